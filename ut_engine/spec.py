@@ -1,0 +1,176 @@
+"""The hyperparameters of a Universal Transformer, named as in the paper or in tensor2tensor.
+
+Pure data with its own checks, so that a header can be read and judged without torch.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from ut_engine.errors import UserError
+
+CHOICES = {
+    "norm": ("post", "pre"),
+    "signal": ("paper", "t2t", "learned", "none"),
+    "halting": ("none", "act"),
+    "state": ("listing2", "frozen"),
+    "mixing": ("basic", "accumulated", "graves"),
+    "p_from": ("input", "new"),
+    "attention_bias": ("none", "alibi", "relative"),
+    "readout": ("first", "every"),
+}
+MOST_STEPS = 999
+
+
+@dataclass(frozen=True, slots=True)
+class UTConfig:
+    """Encoder-only Universal Transformer (Dehghani et al. 2019), fixed T or ACT.
+
+    vocab: input symbols, id 0 is padding.  answers: classes of the read-out.
+    words: words per position when a position is a sentence, 0 when it is one symbol.
+    d_model, heads, d_ff: widths.  max_steps: T, or the cap on steps with ACT.
+    norm: "post" (paper, eq. 4-5) or "pre" (T2T); final_norm None means the usual one: on with "pre" only.
+    signal: coordinate signal added at every step: "paper" (eq. 6-7, 1-based), "t2t" (sinusoids of T2T,
+        halves, 0-based), "learned" (T2T's default: its position sinusoid and a learned step table with
+        max_steps rows) or "none".
+    attention_bias: "none", "alibi" (symmetric distance unless causal) or "relative" (learned, clipped at
+        relative_clip).  causal: position i reads j <= i; window > 0: only j > i - window (needs causal).
+    inject: the embedded input is added again at every step.
+    halting: "none" (fixed T) or "act"; with ACT: state, mixing, p_from, epsilon, halting_bias (initial),
+        ponder_weight (weight of mean(N + R) in the loss), charge_cap (charge 1 - h at the cap, where
+        the ponder cost has no gradient otherwise).
+    projection_bias: biases on q, k, v and output (the paper says affine, T2T has none).
+    dropout: in training, on attention weights, ReLU and residual branches.
+    """
+
+    vocab: int
+    answers: int
+    words: int = 0
+    d_model: int = 64
+    heads: int = 4
+    d_ff: int = 256
+    max_steps: int = 8
+    norm: str = "post"
+    final_norm: bool | None = None
+    signal: str = "paper"
+    attention_bias: str = "none"
+    relative_clip: int = 8
+    causal: bool = False
+    window: int = 0
+    inject: bool = False
+    halting: str = "act"
+    state: str = "listing2"
+    mixing: str = "basic"
+    p_from: str = "input"
+    epsilon: float = 0.01
+    halting_bias: float = 1.0
+    ponder_weight: float = 0.01
+    charge_cap: bool = False
+    projection_bias: bool = True
+    dropout: float = 0.0
+    readout: str = "first"
+
+    def __post_init__(self) -> None:
+        for check in (_check_types, _check_choices, _check_sizes, _check_combinations):
+            check(self)
+
+    @property
+    def act(self) -> bool:
+        return self.halting == "act"
+
+    @property
+    def has_final_norm(self) -> bool:
+        return self.norm == "pre" if self.final_norm is None else self.final_norm
+
+    @property
+    def threshold(self) -> float:
+        """theta = 1 - epsilon."""
+        return 1.0 - self.epsilon
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> UTConfig:
+        """Build from a JSON object; unknown or missing names are refused by name (UserError)."""
+        known = {item.name for item in fields(cls)}
+        unknown = sorted(set(values) - known)
+        if unknown:
+            raise UserError(f"unknown model option {unknown[0]!r}", f"use one of {', '.join(sorted(known))}")
+        missing = [name for name in ("vocab", "answers") if name not in values]
+        if missing:
+            raise UserError(f"the model option {missing[0]!r} is missing", "add it to the configuration")
+        return cls(**values)
+
+    def steps_allowed(self, steps: int | None) -> int:
+        """The number of steps of a run, checked: 1 ... 999, and no more than a learned step table has rows."""
+        steps = self.max_steps if steps is None else steps
+        if not 1 <= steps <= MOST_STEPS:
+            raise UserError(f"{steps} steps cannot be run", f"choose between 1 and {MOST_STEPS} steps")
+        if self.signal == "learned" and steps > self.max_steps:
+            raise UserError(
+                f"the learned step signal has {self.max_steps} rows, so step {steps} has no signal",
+                f"run at most {self.max_steps} steps",
+            )
+        return steps
+
+
+def _refuse(what: str, do: str) -> None:
+    raise UserError(what, do)
+
+
+def _check_types(config: UTConfig) -> None:
+    for item in fields(config):
+        value = getattr(config, item.name)
+        kind = str(item.type)
+        if kind == "int":
+            good = isinstance(value, int) and not isinstance(value, bool)
+        elif kind == "float":
+            good = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        elif kind == "str":
+            good = isinstance(value, str)
+        else:
+            good = isinstance(value, bool) or (kind != "bool" and value is None)
+        if not good:
+            _refuse(f"the model option {item.name} cannot be {value!r}", f"give it a value of kind {kind}")
+
+
+def _check_choices(config: UTConfig) -> None:
+    for name, allowed in CHOICES.items():
+        value = getattr(config, name)
+        if value not in allowed:
+            _refuse(f"{name} cannot be {value!r}", f"use one of {', '.join(allowed)}")
+
+
+def _check_sizes(config: UTConfig) -> None:
+    for name, least, most in (
+        ("vocab", 2, 10**7), ("answers", 1, 10**7), ("words", 0, 10**4), ("d_model", 1, 10**6), ("heads", 1, 10**4),
+        ("d_ff", 1, 10**7), ("max_steps", 1, MOST_STEPS), ("relative_clip", 1, 10**5), ("window", 0, 10**6),
+    ):  # fmt: skip
+        if not least <= getattr(config, name) <= most:
+            _refuse(f"{name} = {getattr(config, name)} is out of range", f"choose from {least} to {most}")
+    if not 0.0 <= config.epsilon < 1.0:
+        _refuse(f"epsilon = {config.epsilon} is out of range", "choose from 0 up to, not including, 1")
+    if not 0.0 <= config.dropout < 1.0:
+        _refuse(f"dropout = {config.dropout} is out of range", "choose from 0 up to, not including, 1")
+    if config.ponder_weight < 0:
+        _refuse(f"ponder_weight = {config.ponder_weight} is negative", "choose 0 or more")
+
+
+def _check_combinations(config: UTConfig) -> None:
+    if config.d_model % config.heads:
+        _refuse(
+            f"d_model = {config.d_model} cannot be split into {config.heads} heads",
+            "choose a number of heads that divides d_model",
+        )
+    if config.signal != "none" and config.d_model % 2:
+        _refuse(f"signal {config.signal!r} needs an even d_model, not {config.d_model}", "choose an even d_model")
+    if config.window and not config.causal:
+        _refuse("a window needs causal attention", "set causal to true or window to 0")
+    if config.charge_cap and not config.act:
+        _refuse("charge_cap needs halting 'act'", "set halting to 'act' or charge_cap to false")
+    if config.charge_cap and config.mixing == "graves":
+        _refuse("charge_cap adds nothing to mixing 'graves', which has a remainder at the cap", "turn charge_cap off")
