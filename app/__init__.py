@@ -1,0 +1,1 @@
+"""Depthscope, the program: panes, window and command line."""
