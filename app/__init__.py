@@ -1,1 +1,1 @@
-"""Depthscope, the program: panes, window and command line."""
+"""Depthscope, the desktop application: Qt-free panes and scenes, and one Qt renderer."""

@@ -1,0 +1,1 @@
+"""One Qt-free file per pane, found by walking this folder."""

@@ -1,0 +1,1 @@
+"""One polished widget per mark of `app.scene`."""

@@ -1,0 +1,1 @@
+"""Scenes rendered without Qt."""

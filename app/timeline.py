@@ -1,0 +1,66 @@
+"""Which step is on screen: a pure value, the same for a live run, a recording and the debugger.
+
+Steps count from 1; 0 means nothing has been computed yet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """current: step looked at.  computed: last step that exists.  planned: last step that may come.
+
+    live: follow the newest step as it arrives.  playing: -1 backwards, 0 paused, 1 forwards.
+    """
+
+    current: int = 0
+    computed: int = 0
+    planned: int = 0
+    live: bool = True
+    playing: int = 0
+    speed: float = 1.0
+
+
+def grown(line: Timeline, computed: int) -> Timeline:
+    """A step arrived; looking at the newest one follows it, looking back stays where it is."""
+    current = computed if line.live or line.current == 0 else line.current
+    return replace(line, computed=computed, planned=max(line.planned, computed), current=current)
+
+
+def seek(line: Timeline, step: int) -> Timeline:
+    """Look at one step (clamped to what is computed); the last computed one rejoins the live end."""
+    if line.computed == 0:
+        return line
+    step = min(max(step, 1), line.computed)
+    return replace(line, current=step, live=step == line.computed)
+
+
+def moved(line: Timeline, by: int) -> Timeline:
+    return seek(line, line.current + by)
+
+
+def first(line: Timeline) -> Timeline:
+    return seek(line, 1)
+
+
+def last(line: Timeline) -> Timeline:
+    return seek(line, line.computed)
+
+
+def played(line: Timeline, direction: int) -> Timeline:
+    """Start playing (+1, -1) or pause (0); playing forwards from the end starts over."""
+    if direction > 0 and line.current >= line.computed and line.computed >= line.planned > 0:
+        line = first(line)
+    return replace(line, playing=direction)
+
+
+def ticked(line: Timeline) -> Timeline:
+    """One tick of the clock while playing; stops at the ends (a live run goes on following)."""
+    after = moved(line, line.playing)
+    at_end = after.current == (1 if line.playing < 0 else line.computed)
+    waiting = line.playing > 0 and line.computed < line.planned
+    return replace(after, playing=0) if at_end and not waiting else after

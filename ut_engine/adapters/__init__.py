@@ -1,0 +1,1 @@
+"""One file per checkpoint family, found by walking this folder."""
