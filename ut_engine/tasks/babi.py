@@ -50,7 +50,9 @@ class Story:
 
 def sentence_text(words: Sequence[str], end: str = ".") -> str:
     """The sentence as people write it: `("where", "is", "john"), "?"` gives "Where is John?"."""
-    written = [word.capitalize() if place == 0 or word in _NAMES else word for place, word in enumerate(words)]
+    written = [
+        word.capitalize() if place == 0 or word in _NAMES else word for place, word in enumerate(words)
+    ]
     return " ".join(written) + end
 
 
@@ -138,7 +140,7 @@ class _Reader:
     def _question(self, place: int, rest: str) -> None:
         fields = [field.strip() for field in rest.split("\t")]
         if len(fields) != 3 or not fields[0].endswith("?") or not fields[1]:
-            raise self._error(place, "is not a question, its answer and its supporting facts, with tabs between")
+            raise self._error(place, "is not a question, an answer and supporting facts with tabs between")
         question = _words(fields[0])
         if not question:
             raise self._error(place, "asks an empty question")

@@ -34,10 +34,12 @@ def generate(
 
     Stories hold `min_facts` ... `max_facts` facts: longer ones are cropped to the newest, and those whose
     supporting facts would be cropped are passed over.  The first supporting fact is one of the newest
-    `recent`, as in the official files; a larger number asks about older facts too.  Every story comes from a simulation of its own; the
-    same arguments give the same stories.  Supports are ordered as in the official files: the move (1 fact);
-    the last get or drop, then the move (2); the last get or drop, the move to the room asked for, the move
-    before it (3).  Raises UserError for impossible arguments.
+    `recent`, as in the official files; a larger number asks about older facts too.  Every story comes from
+    a simulation of its own; the same arguments give the same stories.
+
+    Supports are ordered as in the official files: the move (1 fact); the last get or drop, then the move
+    (2); the last get or drop, the move to the room asked for, the move before it (3).  Raises UserError for
+    impossible arguments.
     """
     _check(hops, count, seed, max_facts, min_facts, recent)
     draws = _Draws((seed, hops))
