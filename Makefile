@@ -1,0 +1,46 @@
+# Two commands: `make run` and `make test`.  Both do all set-up; the second time that takes a second.
+
+# The first Python >= 3.11 that really runs and can make a virtual environment; name another with PYTHON=...
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$p && break; done)
+VENV := .venv/bin/python
+TESTS ?=
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: help setup run test long gpu lint bench shots clean
+
+help:
+	@echo 'make run    set up what is missing and open the program (without a display: a picture and a trace)'
+	@echo 'make test   set up what is missing and run the tests    (TESTS="tests/engine -k act" for some)'
+	@echo 'make lint   style and types      make long   the tests that take minutes'
+	@echo 'make bench  the benchmarks       make shots  a picture of every pane into runs/shots'
+
+setup:
+	@test -n "$(PYTHON)" || { echo 'setup: no Python >= 3.11 with venv found; on Debian and Ubuntu: apt-get install python3-venv' >&2; exit 2; }
+	@$(PYTHON) packaging/bootstrap.py
+
+run: setup
+	@$(VENV) packaging/launch.py
+
+test: setup
+	@QT_QPA_PLATFORM=offscreen $(VENV) -m pytest $(TESTS)
+
+long: setup
+	@QT_QPA_PLATFORM=offscreen $(VENV) -m pytest -m long $(TESTS)
+
+gpu: setup
+	@QT_QPA_PLATFORM=offscreen $(VENV) -m pytest -m gpu $(TESTS)
+
+lint: setup
+	@$(VENV) -m ruff check .
+	@$(VENV) -m ruff format --check .
+	@$(VENV) -m mypy
+
+bench: setup
+	@QT_QPA_PLATFORM=offscreen $(VENV) -m app.cli bench
+
+shots: setup
+	@QT_QPA_PLATFORM=offscreen $(VENV) -m app.cli shot --pane all -o runs/shots
+
+clean:
+	rm -rf build dist runs *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
