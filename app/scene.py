@@ -1,0 +1,402 @@
+"""What a pane shows, as immutable values: a closed set of marks in rows, columns, cards and tabs.
+
+A mark is data + labels + colour roles + axis names + alt text, never pixels.  `app/qt/scene_view.py` turns a
+scene into widgets, `app/render` into text, tables and pictures.  Texts are `Message`s (or plain strings for
+what the user typed) and are resolved when rendered.  Every mark has a `key`, unique in its scene: it is how a
+renderer recognises the mark in the next scene, so that only what changed is drawn again.
+Positions in marks are 0-based places on screen; `Axis.numbers` holds what people call them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.messages import Text
+
+Array = NDArray[Any]
+
+ROLES = (
+    "fg", "dim", "faint", "accent", "running", "halts", "remainder", "ok", "error", "changed",
+)  # fmt: skip
+
+
+# ---- parts of marks -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis of a grid.  labels: shortened; full: whole sentences; numbers: what people count.
+
+    marked: places highlighted (supporting facts).
+    """
+
+    name: Text
+    labels: tuple[str, ...]
+    full: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+    marked: tuple[int, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A run of text in one colour role; `bold` for what is looked for, `mono` for numbers that align."""
+
+    text: Text
+    role: str = "fg"
+    bold: bool = False
+    mono: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One named line of a Curve: y[k] at x = k + 1, NaN where undefined."""
+
+    name: Text
+    y: tuple[float, ...]
+    role: str = "fg"
+    width: float = 2.0
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: text left, value right, filled to `fill` (0 ... 1) with `role`."""
+
+    text: Text = ""
+    value: Text = ""
+    fill: float = 0.0
+    role: str = "accent"
+    marked: bool = False
+    hatched: bool = False
+    tip: Text = ""
+    place: int | None = None
+
+
+# ---- marks ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """Lines of spans.  style: "body", "readout" (one line of fixed place), "answer", "notice", "error"."""
+
+    key: str
+    lines: tuple[tuple[Span, ...], ...]
+    style: str = "body"
+    alt: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of texts or numbers.  style: "facts" (name left, value right), "grid" (with column titles)."""
+
+    key: str
+    rows: tuple[tuple[Text | float, ...], ...]
+    columns: tuple[Text, ...] = ()
+    style: str = "facts"
+    current: int | None = None
+    alt: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Horizontal bars, one for each row of the grid they stand beside.
+
+    values: NaN draws nothing.  hatched: drawn as a hatch (halted), never by colour only.
+    """
+
+    key: str
+    title: Text
+    values: tuple[float, ...]
+    labels: tuple[str, ...]
+    roles: tuple[str, ...]
+    hatched: tuple[bool, ...]
+    most: float
+    alt: Text = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Heatmap:
+    """A matrix [row, column] on a fixed scale low ... high; rows read, columns are read from.
+
+    values: float, or uint8 (0 ... 255 = low ... high); may be coarser than the axes (a pooled tile), then
+        each value covers len(axis) / shape cells.  None: nothing to draw, `missing` says why.
+    absent: rows that were not computed (hatched).  pinned: row.  hovered: (row, column).
+    side: bars that share the row axis.  pin / hover: names of the events (value: row / (row, column)).
+    """
+
+    key: str
+    values: Array | None
+    rows: Axis
+    cols: Axis
+    low: float = 0.0
+    high: float = 1.0
+    scale: Text = ""
+    colours: str = "attention"
+    absent: tuple[bool, ...] = ()
+    pinned: int | None = None
+    hovered: tuple[int, int] | None = None
+    side: Bars | None = None
+    missing: Text = ""
+    pin: str = "pin"
+    hover: str = "hover"
+    alt: Text = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Film:
+    """Small maps, one a step; None for a step not computed yet (a dotted frame) or whose map is lost.
+
+    current: place looked at.  event: what a click asks for (value: step from 1).
+    """
+
+    key: str
+    frames: tuple[Array | None, ...]
+    labels: tuple[Text, ...]
+    current: int
+    computed: int
+    colours: str = "attention"
+    event: str = "transport.seek"
+    alt: Text = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """Lines over steps 1 ... steps.  thin: [line, step] drawn faintly behind the named series.
+
+    y: (low, high).  current: step looked at.  note: said inside the plot when there is nothing to draw.
+    """
+
+    key: str
+    series: tuple[Series, ...]
+    steps: int
+    y: tuple[float, float]
+    current: int
+    x_name: Text
+    y_name: Text
+    thin: Array | None = None
+    note: Text = ""
+    event: str = "transport.seek"
+    alt: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """A small grid of cells with a label before each row.  event: a click on a cell (value: Cell.place)."""
+
+    key: str
+    rows: tuple[tuple[Cell, ...], ...]
+    labels: tuple[Text, ...]
+    heads: tuple[Text, ...] = ()
+    current: int | None = None
+    columns: int = 1
+    event: str = ""
+    row_event: str = ""
+    alt: Text = ""
+
+
+# ---- fields of forms ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """Text of several lines; the renderer keeps what is being typed while `text` follows it."""
+
+    key: str
+    label: Text
+    event: str
+    text: str
+    hint: Text = ""
+    enabled: bool = True
+    tip: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several (value, text); style: "menu" or "segments"."""
+
+    key: str
+    label: Text
+    event: str
+    options: tuple[tuple[str, Text], ...]
+    value: str
+    style: str = "menu"
+    enabled: bool = True
+    tip: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A whole number between low and high, by slider and by typing."""
+
+    key: str
+    label: Text
+    event: str
+    value: int
+    low: int
+    high: int
+    enabled: bool = True
+    tip: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    key: str
+    label: Text
+    event: str
+    on: bool
+    enabled: bool = True
+    tip: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """style: "primary", "plain" or "icon" (the label is then its name and tip)."""
+
+    key: str
+    label: Text
+    event: str
+    value: Any = None
+    icon: str = ""
+    style: str = "plain"
+    enabled: bool = True
+    tip: Text = ""
+
+
+Field = Editor | Choice | Number | Switch | Button
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Fields one below the other; fields of one inner tuple stand side by side."""
+
+    key: str
+    fields: tuple[tuple[Field, ...], ...]
+    alt: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A bar in the pane that waits: done of total, total 0 when unknown."""
+
+    key: str
+    label: Text
+    done: int = 0
+    total: int = 0
+    alt: Text = ""
+
+
+Mark = Prose | Table | Heatmap | Film | Curve | Cells | Form | Progress
+
+
+# ---- layout ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Side by side; stretch: share of the free width (0: as wide as needed); least: smallest widths in px."""
+
+    key: str
+    children: tuple[Node, ...]
+    stretch: tuple[int, ...] = ()
+    least: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One below the other.  scroll: may be taller than the window."""
+
+    key: str
+    children: tuple[Node, ...]
+    stretch: tuple[int, ...] = ()
+    scroll: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tabs:
+    key: str
+    children: tuple[Node, ...]
+    titles: tuple[Text, ...]
+    current: int = 0
+    event: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A panel with a title, a quieter subtitle and small controls at its right."""
+
+    key: str
+    title: Text
+    body: Node
+    subtitle: Text = ""
+    tools: tuple[Field, ...] = ()
+
+
+Node = Row | Column | Tabs | Card | Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a pane shows now.  alt: the whole in one sentence."""
+
+    root: Node
+    title: Text
+    alt: Text
+
+    def __post_init__(self) -> None:
+        seen: set[str] = set()
+        for node in walk(self.root):
+            if node.key in seen:
+                raise ValueError(f"two marks have the key {node.key!r}")
+            seen.add(node.key)
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The nodes directly inside a layout; () for a mark."""
+    if isinstance(node, Row | Column | Tabs):
+        return node.children
+    return (node.body,) if isinstance(node, Card) else ()
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """The node and everything in it, in reading order."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def marks(scene: Scene) -> Iterator[Mark]:
+    """The marks of a scene in reading order."""
+    for node in walk(scene.root):
+        if not isinstance(node, Row | Column | Tabs | Card):
+            yield node
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal as a picture: arrays by place in memory (records are immutable), else by content."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray):
+        return _same_array(one, other)
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    if hasattr(one, "__dataclass_fields__"):
+        return all(same(getattr(one, item.name), getattr(other, item.name)) for item in fields(one))
+    return bool(one == other) or (one != one and other != other)  # NaN is drawn like NaN
+
+
+def _same_array(one: Array, other: Array) -> bool:
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    if one.strides == other.strides and one.ctypes.data == other.ctypes.data:
+        return not (one.flags.writeable or other.flags.writeable)
+    return bool(np.array_equal(one, other, equal_nan=one.dtype.kind == "f"))
