@@ -106,7 +106,7 @@ class UTConfig:
         return cls(**values)
 
     def steps_allowed(self, steps: int | None) -> int:
-        """The number of steps of a run, checked: 1 ... 999, and no more than a learned step table has rows."""
+        """The number of steps of a run, checked: 1 ... 999, at most the rows of a learned step table."""
         steps = self.max_steps if steps is None else steps
         if not 1 <= steps <= MOST_STEPS:
             raise UserError(f"{steps} steps cannot be run", f"choose between 1 and {MOST_STEPS} steps")
@@ -147,8 +147,9 @@ def _check_choices(config: UTConfig) -> None:
 
 def _check_sizes(config: UTConfig) -> None:
     for name, least, most in (
-        ("vocab", 2, 10**7), ("answers", 1, 10**7), ("words", 0, 10**4), ("d_model", 1, 10**6), ("heads", 1, 10**4),
-        ("d_ff", 1, 10**7), ("max_steps", 1, MOST_STEPS), ("relative_clip", 1, 10**5), ("window", 0, 10**6),
+        ("vocab", 2, 10**7), ("answers", 1, 10**7), ("words", 0, 10**4),
+        ("d_model", 1, 10**6), ("heads", 1, 10**4), ("d_ff", 1, 10**7),
+        ("max_steps", 1, MOST_STEPS), ("relative_clip", 1, 10**5), ("window", 0, 10**6),
     ):  # fmt: skip
         if not least <= getattr(config, name) <= most:
             _refuse(f"{name} = {getattr(config, name)} is out of range", f"choose from {least} to {most}")
@@ -167,10 +168,10 @@ def _check_combinations(config: UTConfig) -> None:
             "choose a number of heads that divides d_model",
         )
     if config.signal != "none" and config.d_model % 2:
-        _refuse(f"signal {config.signal!r} needs an even d_model, not {config.d_model}", "choose an even d_model")
+        _refuse(f"signal {config.signal!r} needs an even d_model", "choose an even d_model")
     if config.window and not config.causal:
         _refuse("a window needs causal attention", "set causal to true or window to 0")
     if config.charge_cap and not config.act:
         _refuse("charge_cap needs halting 'act'", "set halting to 'act' or charge_cap to false")
     if config.charge_cap and config.mixing == "graves":
-        _refuse("charge_cap adds nothing to mixing 'graves', which has a remainder at the cap", "turn charge_cap off")
+        _refuse("charge_cap does nothing with mixing 'graves', which has a remainder there", "turn it off")
