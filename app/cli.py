@@ -1,0 +1,170 @@
+"""The command line: one verb a module in `app/verbs`, one place for output, errors and exit codes.
+
+Exit codes: 0 done; 2 the input is wrong (one line on stderr, nothing else); 1 our own fault; 130 Ctrl-C.
+Only the module of the verb that runs is imported, and that one imports torch or Qt when it needs them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import importlib
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from ut_engine.errors import UserError
+
+VERBS = {
+    "open": "the app, on a checkpoint or a recorded trace",
+    "shot": "an offscreen picture of a pane, as the window shows it",
+    "panes": "the panes' names",
+    "checkpoints": "the checkpoints that ship with the program",
+    "inspect": "what a checkpoint is, without running any code it carries",
+    "trace": "run a checkpoint on an input and record every step",
+    "train": "train a model",
+    "eval": "accuracy and ponder time of a checkpoint",
+    "act": "the paper's halting listing, line by line",
+    "doctor": "check versions, display, fonts, device and folders",
+    "bench": "the project's benchmarks beside the floor and the peer",
+}
+_INTERRUPTED = 130
+_PIPE_CLOSED = 141  # what a shell reports for a program that SIGPIPE ended
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line and return the exit code; never raises, except for what no program can catch."""
+    if argv is None and not sys.warnoptions:
+        warnings.simplefilter("ignore")  # on exit 2 stderr holds our one line only
+    try:
+        return _run(list(sys.argv[1:] if argv is None else argv))
+    except KeyboardInterrupt:
+        _say("depthscope: interrupted")
+        return _INTERRUPTED
+    except BrokenPipeError:
+        _close_stdout()
+        return _PIPE_CLOSED
+    except UserError as error:
+        return _wrong(error.what, error.do)
+    except MemoryError:
+        return _wrong("there is not enough memory", "use a smaller input or fewer steps")
+    except SystemExit as request:  # argparse after --help and --version
+        return request.code if isinstance(request.code, int) else 0
+    except Exception:
+        _say(traceback.format_exc().rstrip())
+        _say("depthscope: internal error: a fault of the program; please report it with the lines above")
+        return 1
+
+
+def _run(argv: list[str]) -> int:
+    if not argv:
+        return _verb("open", [])
+    first, rest = argv[0], argv[1:]
+    if first in VERBS:
+        return _verb(first, rest)
+    if first in ("-h", "--help", "help"):
+        return _verb(rest[0], ["--help"]) if rest and rest[0] in VERBS else _show(_help())
+    if first in ("-V", "--version"):
+        return _show(f"depthscope {version()}")
+    if not first.startswith("-") and os.path.exists(first):
+        return _verb("open", argv)  # a file dropped on the program's icon
+    raise UserError(f"{first!r} is neither a verb nor a file", "`depthscope --help` lists the verbs")
+
+
+def _verb(name: str, argv: list[str]) -> int:
+    """Parse and run one verb; what it prints itself goes to stderr, its result alone to stdout."""
+    from app.verbs import common
+
+    module: Any = importlib.import_module(f"app.verbs.{name}")
+    parser = common.Parser(
+        prog=f"depthscope {name}", description=f"{VERBS[name][0].upper()}{VERBS[name][1:]}.",
+        epilog=f"example:\n  {module.EXAMPLE}", allow_abbrev=False,
+    )  # fmt: skip
+    module.arguments(parser)
+    if module.JSON:
+        parser.add_argument("--json", action="store_true", help="print exactly one JSON document")
+    arguments = parser.parse_args(argv)
+    with contextlib.redirect_stdout(sys.stderr):
+        result = module.run(arguments)
+    if result is None:
+        return 0
+    if isinstance(result, int):
+        return result
+    return _show(common.to_json(result.document) if arguments.json else result.text)
+
+
+def _help() -> str:
+    width = max(map(len, VERBS))
+    return "\n".join(
+        [
+            "usage: depthscope [VERB] [options]",
+            "",
+            "Watch a Universal Transformer think: every step, every head, every halting decision.",
+            "Without a verb the app opens as it was left.",
+            "",
+            *(f"  {name:<{width}}  {text}" for name, text in VERBS.items()),
+            "",
+            "`depthscope VERB --help` shows a verb's options; `--version` the version.",
+            "",
+            "example:",
+            '  depthscope trace babi --text "Mary went to the office. Where is Mary?"',
+        ]
+    )
+
+
+def version() -> str:
+    """The installed version; a checkout that is not installed says so."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("depthscope")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
+def _show(text: str) -> int:
+    """Write the one result to stdout; characters its encoding lacks are escaped, not fatal."""
+    out = sys.stdout
+    if out is None:  # closed by the caller, or a windowed program
+        return 0
+    encoding = getattr(out, "encoding", None) or "utf-8"
+    try:
+        out.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+        out.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _close_stdout()
+        reason = "no space is left there" if error.errno == errno.ENOSPC else "the system refused it"
+        what = f"the result cannot be written to standard output: {reason}"
+        raise UserError(what, "send it elsewhere") from None
+    return 0
+
+
+def _close_stdout() -> None:
+    """Point stdout at nothing, so that the interpreter's own flush at exit cannot fail again."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sink = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(sink, sys.stdout.fileno())
+        os.close(sink)
+
+
+def _wrong(what: str, do: str) -> int:
+    line = " ".join(f"depthscope: error: {what}; {do}".split())
+    _say("".join(character if character.isprintable() else repr(character)[1:-1] for character in line))
+    return 2
+
+
+def _say(text: str) -> None:
+    """A line on stderr, where there is one that takes it."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+        sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+        sys.stderr.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

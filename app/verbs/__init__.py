@@ -1,0 +1,1 @@
+"""One module a verb: EXAMPLE, JSON (has it a result?), arguments(parser), run(arguments)."""

@@ -1,0 +1,127 @@
+"""What verbs share: their result, strict JSON, aligned tables, and where a checkpoint's name leads."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from app.paths import resource
+from ut_engine.errors import UserError
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a verb found: the JSON document, and the same for people."""
+
+    document: Any
+    text: str
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse whose complaints are user errors: one line, no usage text."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **options)
+
+    def error(self, message: str) -> NoReturn:
+        raise UserError(message, f"see `{self.prog} --help`")
+
+
+def to_json(value: Any) -> str:
+    """Strict JSON in ASCII (it survives every terminal and pipe); NaN and infinities become null."""
+    return json.dumps(plain(value), indent=1, allow_nan=False)
+
+
+def plain(value: Any) -> Any:
+    """Lists, dicts, numbers, texts and None only; arrays become nested lists."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if hasattr(value, "tolist"):  # numpy arrays and scalars, without importing numpy here
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return str(value) if isinstance(value, os.PathLike) else value
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """An aligned table: numbers to the right, texts to the left; None is a dash."""
+    cells = [[_cell(value) for value in row] for row in rows]
+    right = [all(row[place] is None or _is_number(row[place]) for row in rows) for place in range(len(head))]
+    widths = [max(map(_width, column)) for column in zip(head, *cells, strict=True)]
+    lines = []
+    for row in [list(head), *cells]:
+        padded = [
+            " " * (width - _width(text)) + text if to_right else text + " " * (width - _width(text))
+            for text, width, to_right in zip(row, widths, right, strict=True)
+        ]
+        lines.append("  ".join(padded).rstrip())
+    return "\n".join(lines)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.4g}" if math.isfinite(value) else "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _width(text: str) -> int:
+    """Columns on a terminal: wide East Asian characters take two, combining ones none."""
+    return sum(
+        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        for character in text
+    )
+
+
+def shipped() -> dict[str, Path]:
+    """The folders of the checkpoints that ship with the program, by name."""
+    folder = resource("checkpoints")
+    if not folder.is_dir():
+        return {}
+    return {path.name: path for path in sorted(folder.iterdir()) if (path / "config.json").is_file()}
+
+
+def checkpoint_path(text: str) -> Path:
+    """A path that exists, or the folder of a shipped checkpoint of that name (a path wins)."""
+    path = Path(text).expanduser()
+    try:
+        if text and path.exists():
+            return path
+    except (OSError, ValueError):  # too long a name, a zero byte
+        pass
+    names = shipped()
+    if text in names:
+        return names[text]
+    known = f", or the name of a shipped one: {', '.join(names)}" if names else ""
+    raise UserError(f"there is no checkpoint {text!r}", f"give the path of a file or folder{known}")
+
+
+def whole(least: int, most: int) -> Any:
+    """An argparse type: a whole number in a range, refused with the range."""
+
+    def parse(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"{number} is not from {least:,} to {most:,}")
+        return number
+
+    return parse
