@@ -43,7 +43,12 @@ def test_a_variable_names_the_folders(own_settings: Path) -> None:
     ("platform", "variables", "config", "log"),
     [
         ("linux", {}, ".config/depthscope", ".local/state/depthscope"),
-        ("linux", {"XDG_CONFIG_HOME": "{home}/c", "XDG_STATE_HOME": "{home}/s"}, "c/depthscope", "s/depthscope"),
+        (
+            "linux",
+            {"XDG_CONFIG_HOME": "{home}/c", "XDG_STATE_HOME": "{home}/s"},
+            "c/depthscope",
+            "s/depthscope",
+        ),
         ("linux", {"XDG_CONFIG_HOME": "not/absolute"}, ".config/depthscope", ".local/state/depthscope"),
         ("darwin", {}, "Library/Application Support/depthscope", "Library/Logs/depthscope"),
         ("win32", {}, "AppData/Roaming/depthscope", "AppData/Local/depthscope/log"),
