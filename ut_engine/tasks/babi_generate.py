@@ -92,8 +92,8 @@ def _check(hops: int, count: int, seed: int, max_facts: int, min_facts: int, rec
             f"No story with {hops} supporting facts has {min_facts} to {max_facts} facts",
             f"allow at least {max(min_facts, _FEWEST_FACTS[hops])} facts",
         )
-    if recent < (5 if hops == 3 else hops):
-        raise UserError(f"The newest {recent} facts are too few to ask about", f"use at least {RECENT}")
+    if recent < 1:
+        raise UserError("No facts are left to ask about", "ask about at least the newest one")
     if min_facts > _TOO_LONG // 4:
         raise UserError(f"Stories of {min_facts} facts are too long", f"use at most {_TOO_LONG // 4}")
 
