@@ -26,10 +26,9 @@ def say(text: str) -> None:
 
 
 def main() -> int:
-    if sys.version_info < (3, 11):
-        say(
-            f"Python 3.11 or newer is needed, this is {sys.version.split()[0]}; name one with make PYTHON=..."
-        )
+    if sys.version_info < (3, 11):  # noqa: UP036 - a PYTHON that the user named
+        found = sys.version.split()[0]
+        say(f"Python 3.11 or newer is needed, this is {found}; name another with make PYTHON=...")
         return 2
     system_libraries()
     try:

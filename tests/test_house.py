@@ -17,8 +17,8 @@ QT = ("PySide6", "shiboken6", "pyqtgraph")
 ENGINE_WITH_TORCH = ("ut_engine.torch", "ut_engine.adapters")
 COMMAND_LINE = ("app.cli", "app.verbs")  # anything, inside the verbs
 TOP_LEVEL = {
-    "app", "ut_engine", "resources", "tests", "packaging", "main.py", "pyproject.toml", "README.md", "Makefile",
-    "LICENSE", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CITATION.cff", "constraints.txt",
+    "app", "ut_engine", "resources", "tests", "packaging", "main.py", "pyproject.toml", "constraints.txt",
+    "Makefile", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "SECURITY.md", "CITATION.cff",
 }  # fmt: skip
 
 
