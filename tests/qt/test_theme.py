@@ -1,0 +1,64 @@
+"""The theme: fonts are the bundled ones, the sheet parses, Hangul and mathematics have glyphs."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QFontInfo, QRawFont
+from PySide6.QtWidgets import QApplication, QCheckBox, QWidget
+
+from app.qt import theme as themes
+from app.qt.theme import Theme
+
+
+@pytest.fixture
+def app(qapp: QApplication) -> QApplication:
+    assert themes.load_fonts() == []
+    return qapp
+
+
+@pytest.mark.parametrize("family", ["text", "mono", "math"])
+def test_the_bundled_family_is_the_one_used(app: QApplication, family: str) -> None:
+    font = Theme().font(family=family)
+    assert QFontInfo(font).family() == themes.palette.FAMILIES[family][0]
+
+
+def test_every_sign_we_write_has_a_glyph(app: QApplication) -> None:
+    signs = "검사기숙고홉1−ε‖Σ≤≥→·×ℝ∈⌈⌉₀₁ᵀ"
+    faces = [QRawFont.fromFont(one_family(name)) for name in ("Pretendard", "DejaVu Sans")]
+    assert [face.familyName() for face in faces] == ["Pretendard", "DejaVu Sans"]
+    missing = [sign for sign in signs if not any(face.supportsCharacter(ord(sign)) for face in faces)]
+    assert missing == []
+
+
+def one_family(name: str) -> themes.QFont:
+    font = themes.QFont()
+    font.setFamilies([name])
+    return font
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
+def test_apply_restyles_what_is_there(app: QApplication, qtbot, name: str, scale: float) -> None:
+    themes.apply(app, Theme("light" if name == "dark" else "dark"))
+    box = QCheckBox("x")
+    qtbot.addWidget(box)
+    box.ensurePolished()
+    themes.apply(app, Theme(name, scale))
+    assert box.font().pixelSize() == round(13 * scale)
+    assert box.palette().windowText().color() == Theme(name).color("fg")
+    assert not box.grab().isNull()
+    assert "$" not in themes.style_sheet(Theme(name, scale)).replace("Places like $fg", "")
+
+
+def test_an_unknown_role_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        Theme().color("no such role")
+
+
+def test_a_plain_widget_shows_the_background(app: QApplication, qtbot) -> None:
+    for name in ("dark", "light"):
+        themes.apply(app, Theme(name))
+        widget = QWidget()
+        qtbot.addWidget(widget)
+        widget.resize(20, 20)
+        assert widget.grab().toImage().pixelColor(10, 10) == Theme(name).color("bg")
