@@ -93,7 +93,7 @@ def read_babi(path: str | Path) -> list[Story]:
     name = re.match(r"(qa\d+)_", path.name)
     reader = _Reader(path.name, name.group(1) if name else "")
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # some editors mark it
     except OSError as error:
         reason = error.strerror or str(error)
         raise UserError(f"Cannot read {path.name}: {reason}", "choose a readable bAbI file") from error
