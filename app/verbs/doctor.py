@@ -144,12 +144,12 @@ def _child(code: str, *arguments: str, **variables: str) -> tuple[dict[str, Any]
 def _folders() -> Iterator[dict[str, Any]]:
     from app.paths import config_dir, log_dir
 
-    fix = "give yourself write access or free some space"
-    elsewhere = f"{fix}, or name another folder in DEPTHSCOPE_CONFIG"
+    here = "give yourself write access or free some space"
+    elsewhere = f"{here}, or name another folder in DEPTHSCOPE_CONFIG"
     for check, folder, fix in (
         ("settings folder", config_dir(), elsewhere),
         ("log folder", log_dir(), elsewhere),
-        ("this folder", Path.cwd(), fix),
+        ("this folder", Path.cwd(), here),
     ):
         reason = _why_not_writable(folder)
         yield _entry(check, reason is None, f"{folder}: {reason or 'writable'}", fix)
