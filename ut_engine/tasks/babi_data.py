@@ -22,8 +22,9 @@ class BabiData:
     """stories: per number of supporting facts.  The longest story grows from `shortest` facts to `max_facts`
     over the first `grow_steps` training steps; a batch holds one number of facts and similar lengths.
 
-    shares: how often each number of facts is drawn.  recent: how far back questions may ask (the official
-    files ask about the newest five facts).  Validation stories come from another seed.
+    shares: how often each number of facts is drawn.  older: share of stories whose question may ask about
+    any told fact (the official files ask about the newest five only).  mixed: share of stories of the
+    three-fact kind asked a one-, two- or three-fact question.  Validation stories come from other seeds.
     """
 
     stories: int = 40_000
@@ -34,6 +35,8 @@ class BabiData:
     grow_steps: int = 3_000
     shares: tuple[float, float, float] = (1.0, 1.0, 1.0)
     bucket: int = 8
+    older: float = 0.0
+    mixed: float = 0.0
 
     @cached_property
     def tokenizer(self) -> SentenceTokenizer:
@@ -41,8 +44,17 @@ class BabiData:
 
     @cached_property
     def pools(self) -> tuple[_Pool, ...]:
+        older, mixed = round(self.stories * self.older), round(self.stories * self.mixed)
+        triples = same_story(mixed, self.seed + 1_000, self.max_facts)
         return tuple(
-            _Pool(examples(generate(hops, self.stories, self.seed, self.max_facts), self.tokenizer))
+            _Pool(
+                examples(
+                    generate(hops, self.stories - older - mixed, self.seed, self.max_facts)
+                    + generate(hops, older, self.seed + 2_000, self.max_facts, recent=self.max_facts)
+                    + [triple[hops - 1] for triple in triples],
+                    self.tokenizer,
+                )
+            )
             for hops in HOPS
         )
 

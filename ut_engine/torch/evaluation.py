@@ -1,0 +1,148 @@
+"""Evaluation of a model on groups of examples: accuracy, ponder time, and attention step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ut_engine.records import Array, Capture, StepRecord
+from ut_engine.tasks.data import Batch, Example, Group, collate
+from ut_engine.torch.model import UniversalTransformer
+
+BATCH = 100
+
+
+@dataclass
+class _Sums:
+    """Running sums of one group; the asked rows are those with a target."""
+
+    steps: int
+    heads: int
+
+    def __post_init__(self) -> None:
+        self.asked = 0
+        self.ponder: list[Array] = []
+        self.question_ponder: list[Array] = []
+        self.right = np.zeros(self.steps)
+        self.running = np.zeros(self.steps, dtype=int)
+        self.entropy = np.zeros(self.steps)
+        self.mass = np.zeros((self.steps, self.heads))
+        self.marked = np.zeros(self.steps, dtype=int)
+
+    def add(self, batch: Batch, records: Sequence[StepRecord]) -> None:
+        """Everything of one batch; a run that ended early keeps its last read-out."""
+        rows, places = np.nonzero(batch.targets >= 0)
+        wanted = batch.targets[rows, places]
+        self.asked += len(rows)
+        last = records[-1]
+        updates = _updates(last, len(records))
+        self.ponder.append(updates[last.real])
+        self.question_ponder.append(updates[rows, places])
+        for step in range(self.steps):
+            record = records[min(step, len(records) - 1)]
+            assert record.readout is not None
+            self.right[step] += (record.readout[rows, places].argmax(axis=-1) == wanted).sum()
+            if step < len(records):
+                self._look(step, record, batch, rows, places)
+
+    def _look(self, step: int, record: StepRecord, batch: Batch, rows: Array, places: Array) -> None:
+        """Attention of the asked rows that still run at this step."""
+        if record.halting is not None:
+            on = record.halting.running[rows, places]
+            rows, places = rows[on], places[on]
+        self.running[step] += len(rows)
+        if record.attention is None:
+            return
+        entry = record.attention[0]
+        assert entry.weights is not None and entry.entropy is not None and entry.attendable is not None
+        count = entry.attendable[rows, places]
+        keep = count > 1
+        normalised = entry.entropy[rows, :, places][keep] / np.log(count[keep])[:, None]
+        self.entropy[step] += normalised.mean(axis=1).sum()
+        for row, place in zip(rows, places, strict=True):
+            if batch.marks[row]:
+                self.mass[step] += entry.weights[row, :, place, list(batch.marks[row])].sum(axis=0)
+                self.marked[step] += 1
+
+    def report(self, name: str, examples: Sequence[Example], head: int | None) -> dict[str, Any]:
+        ponder = np.concatenate(self.ponder)
+        used = int(np.count_nonzero(self.running))
+        head = self.best_head() if head is None else head
+        return {
+            "task": name,
+            "n": self.asked,
+            "accuracy": float(self.right[-1] / self.asked),
+            "ponder_mean": float(ponder.mean()),
+            "ponder_std": float(ponder.std()),
+            "ponder_histogram": np.bincount(ponder.astype(int), minlength=self.steps + 1).tolist(),
+            "question_ponder_mean": float(np.concatenate(self.question_ponder).mean()),
+            "question_ponder_std": float(np.concatenate(self.question_ponder).std()),
+            "entropy_by_step": _ratios(self.entropy[:used], self.running[:used]),
+            "gold_mass_by_step": _ratios(self.mass[:used, head], self.marked[:used]),
+            "n_by_step": self.running[:used].tolist(),
+            "accuracy_by_step": (self.right / self.asked)[:used].tolist(),
+            "cropped": sum(1 for example in examples if example.cropped),
+        }
+
+    def best_head(self) -> int:
+        """The head with the largest mass on the marked positions at any step."""
+        means = self.mass / np.maximum(self.marked, 1)[:, None]
+        return int(means.max(axis=0).argmax())
+
+
+def evaluate(
+    model: UniversalTransformer,
+    groups: Sequence[Group],
+    head: int | None = None,
+    max_steps: int | None = None,
+) -> dict[str, Any]:
+    """Run every example and report, per group and over all (names of the contract).
+
+    head: the head whose mass on the marked positions is reported (fixed on validation data); None takes the
+    best of these very examples, which is only right on validation data.  Entropies are of the asked rows,
+    over ln of the attendable keys, averaged over heads and over the rows still running (`n_by_step`).
+    """
+    steps = model.config.steps_allowed(max_steps)
+    sums = [_run_group(model, group, steps) for group in groups]
+    if head is None:
+        head = _common_head(sums)
+    reports = [
+        total.report(group.name, group.examples, head) for total, group in zip(sums, groups, strict=True)
+    ]
+    ponder = np.concatenate([part for total in sums for part in total.ponder])
+    asked = sum(total.asked for total in sums)
+    return {
+        "accuracy": float(sum(total.right[-1] for total in sums) / asked),
+        "n": asked,
+        "ponder_mean": float(ponder.mean()),
+        "ponder_std": float(ponder.std()),
+        "gold_head": head + 1,
+        "per_task": reports,
+    }
+
+
+def _run_group(model: UniversalTransformer, group: Group, steps: int) -> _Sums:
+    total = _Sums(steps, model.config.heads)
+    ordered = sorted(group.examples, key=lambda example: len(example.ids))
+    for start in range(0, len(ordered), BATCH):
+        batch = collate(ordered[start : start + BATCH])
+        total.add(batch, list(model.steps(batch.ids, Capture(states=False), steps)))
+    return total
+
+
+def _common_head(sums: Sequence[_Sums]) -> int:
+    means = sum(total.mass / np.maximum(total.marked, 1)[:, None] for total in sums)
+    return int(np.asarray(means).max(axis=0).argmax())
+
+
+def _updates(last: StepRecord, steps: int) -> Array:
+    if last.halting is None or last.halting.n_updates is None:
+        return np.where(last.real, float(steps), 0.0)
+    return last.halting.n_updates.astype(float)
+
+
+def _ratios(sums: Array, counts: Array) -> list[float | None]:
+    return [float(total / count) if count else None for total, count in zip(sums, counts, strict=True)]
