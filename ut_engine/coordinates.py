@@ -1,0 +1,90 @@
+"""The coordinate signal P^t: the paper's formula and tensor2tensor's, in numpy float64.
+
+Two formulas, not a reordering of one another (they share their channels only at d = 2):
+paper (eq. 6-7): P_{i,2j} = sin(i w_j) + sin(t w_j), P_{i,2j+1} = cos(i w_j) + cos(t w_j),
+    w_j = 10000^(-2j/d), j = 0 ... d/2 - 1, i and t from 1 (the printed range of j is too long).
+t2t (get_timing_signal_1d): all sines, then all cosines, w_j = 10000^(-j / (d/2 - 1)), a zero column when d
+    is odd; counted from 0, so position i and step t (both from 1 here) are fed i - 1 and t - 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ut_engine.errors import UserError
+
+Array = NDArray[np.floating[Any]]
+VARIANTS = ("paper", "t2t")
+PARTS = ("position", "step", "sum")
+
+
+def frequencies(d_model: int, variant: str = "paper") -> Array:
+    """w_j, [d_model // 2]; UserError for an odd width with the paper's formula."""
+    _check(d_model, variant)
+    half = d_model // 2
+    j = np.arange(half)
+    if variant == "paper":
+        return np.asarray(10000.0 ** (-2.0 * j / d_model))
+    return np.asarray(np.exp(-j * (np.log(10000.0) / max(half - 1, 1))))
+
+
+def sinusoid(indices: ArrayLike, d_model: int, variant: str = "paper") -> Array:
+    """One sinusoid at these indices, [n] -> [n, d_model], in the variant's layout, indices taken as given."""
+    angles = np.asarray(indices, dtype=float)[:, None] * frequencies(d_model, variant)
+    half = d_model // 2
+    out = np.zeros((len(angles), d_model))
+    if variant == "paper":
+        out[:, 0::2], out[:, 1::2] = np.sin(angles), np.cos(angles)
+    else:
+        out[:, :half], out[:, half : 2 * half] = np.sin(angles), np.cos(angles)
+    return out
+
+
+def coordinates(d_model: int, positions: int, step: int, variant: str = "paper", part: str = "sum") -> Array:
+    """P^t or one of its two parts, [positions, d_model], for i = 1 ... positions and step t (from 1).
+
+    part: "position" (the same at every step), "step" (the same row at every position), "sum".
+    """
+    _check(d_model, variant, part)
+    first = 1 if variant == "paper" else 0
+    out = np.zeros((positions, d_model))
+    if part != "step":
+        out += sinusoid(np.arange(positions) + first, d_model, variant)
+    if part != "position":
+        out += sinusoid([step - 1 + first], d_model, variant)
+    return out
+
+
+def norms(signal: ArrayLike) -> Array:
+    """Length of every row, [positions, d_model] -> [positions]."""
+    return np.asarray(np.linalg.norm(np.asarray(signal), axis=-1))
+
+
+def norm_at_offset(offset: ArrayLike, d_model: int, variant: str = "paper") -> Array:
+    """||P^t_i|| for i - t = offset, any shape: sqrt(2n + 2 sum_j cos(w_j (i - t))), n = d_model // 2.
+
+    Even in the offset; sqrt(2 d) at 0; sqrt(d) where the sum of cosines is 0.
+    """
+    offsets, w = np.asarray(offset, dtype=float), frequencies(d_model, variant)
+    squares = 2 * len(w) + 2 * np.cos(offsets[..., None] * w).sum(axis=-1)
+    return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
+
+
+def closed_form(d_model: int, positions: int, step: int, variant: str = "paper", part: str = "sum") -> Array:
+    """The lengths `norms(coordinates(...))` must have, [positions]; one sinusoid alone has sqrt(d/2)."""
+    _check(d_model, variant, part)
+    if part == "sum":
+        return norm_at_offset(np.arange(1, positions + 1) - step, d_model, variant)
+    return np.full(positions, np.sqrt(d_model // 2))
+
+
+def _check(d_model: int, variant: str, part: str = "sum") -> None:
+    if variant not in VARIANTS:
+        raise UserError(f"variant cannot be {variant!r}", f"use one of {', '.join(VARIANTS)}")
+    if part not in PARTS:
+        raise UserError(f"part cannot be {part!r}", f"use one of {', '.join(PARTS)}")
+    if d_model < 1 or (variant == "paper" and d_model % 2):
+        raise UserError(f"d_model = {d_model} does not fit the {variant} signal", "choose an even d_model")
