@@ -81,7 +81,7 @@ class BabiData:
         """Generated stories of another seed, by number of supporting facts."""
         return tuple(
             Group(
-                f"{hops} fact{'s' if hops > 1 else ''}",
+                fact_count(hops),
                 tuple(examples(generate(hops, self.validation_stories, self.seed + 10_000), self.tokenizer)),
             )
             for hops in HOPS
@@ -104,6 +104,11 @@ class _Pool:
         return [self.examples[place] for place in draws.integers(low, max(high, low + 1), size=size)]
 
 
+def fact_count(hops: int) -> str:
+    """The name of a group: "1 fact", "2 facts"."""
+    return f"{hops} fact{'s' if hops > 1 else ''}"
+
+
 def examples(stories: Sequence[Story], tokenizer: SentenceTokenizer) -> list[Example]:
     """Encoded stories; the answer is asked at position 0, the question."""
     made = []
@@ -120,7 +125,7 @@ def same_story_groups(count: int, seed: int, tokenizer: SentenceTokenizer) -> tu
     triples = same_story(count, seed, tokenizer.max_positions - 1)
     return tuple(
         Group(
-            f"{hops} fact{'s' if hops > 1 else ''}",
+            fact_count(hops),
             tuple(examples([t[hops - 1] for t in triples], tokenizer)),
         )
         for hops in HOPS

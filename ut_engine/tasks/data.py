@@ -9,12 +9,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ut_engine.tokenizer import SentenceTokenizer, SymbolTokenizer
+
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """ids [position(, word)], 0 = padding; targets [position], -1 where nothing is asked; marked positions."""
+    """ids [position(, word)], 0 = padding; targets [position], -1 where nothing is asked; marks."""
 
     ids: Ints
     targets: Ints
@@ -41,6 +43,9 @@ class Batch:
 
 class TaskData(Protocol):
     """Training batches and validation groups of one task, generated from a seed."""
+
+    @property
+    def tokenizer(self) -> SentenceTokenizer | SymbolTokenizer: ...
 
     def batch(self, draws: np.random.Generator, step: int, size: int) -> Batch: ...
 

@@ -11,6 +11,7 @@ import math
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+
 from ut_engine.spec import UTConfig
 
 

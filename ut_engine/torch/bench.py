@@ -8,6 +8,7 @@ from functools import partial
 
 import torch
 from torch import Tensor, nn
+
 from ut_engine.measure import Measurement, alternate, median, seconds
 from ut_engine.records import Capture, StepRecord
 from ut_engine.spec import UTConfig

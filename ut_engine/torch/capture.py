@@ -6,9 +6,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
 import torch
 from torch import Tensor
+
 from ut_engine.records import Address, Array, Attention, Capture, Halting, StepRecord
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import math
 
 import torch
 from torch import Tensor
+
 from ut_engine.spec import UTConfig
 
 

@@ -57,7 +57,9 @@ class _Sums:
         if record.attention is None:
             return
         entry = record.attention[0]
-        assert entry.weights is not None and entry.entropy is not None and entry.attendable is not None
+        assert entry.weights is not None
+        assert entry.entropy is not None
+        assert entry.attendable is not None
         count = entry.attendable[rows, places]
         keep = count > 1
         normalised = entry.entropy[rows, :, places][keep] / np.log(count[keep])[:, None]

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-
 import torch
 from torch import Tensor, nn
+
 from ut_engine.records import Capture, StepRecord
 from ut_engine.spec import UTConfig
 from ut_engine.torch.attention import MultiHeadAttention

@@ -6,11 +6,8 @@ A run folder holds `model.safetensors` + `config.json` (a checkpoint like any ot
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,8 +19,6 @@ from ut_engine.spec import UTConfig
 from ut_engine.tasks.data import Batch, TaskData
 from ut_engine.torch.evaluation import evaluate
 from ut_engine.torch.model import Output, UniversalTransformer
-
-Log = Callable[[dict[str, Any]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +145,3 @@ def new_trainer(data: TaskData, model: dict[str, Any], train: TrainConfig) -> Tr
     torch.manual_seed(train.seed)
     config = UTConfig.from_dict({**data.sizes(), **model})
     return Trainer(UniversalTransformer(config), data, train)
-
-
-def write_log(path: Path, entry: dict[str, Any]) -> None:
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(entry) + "\n")
