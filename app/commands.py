@@ -1,0 +1,128 @@
+"""Every command of the program in one table: menus, the shortcut map and the `?` help are made from it.
+
+Keys are written as chords, "Ctrl+Shift+F", "J", "?": the sign a US keyboard has there, whatever the input
+source.  Under a Hangul input source ㅓ is J and Ctrl+ㅐ is Ctrl+O (`chord`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.messages import Message, Text, msg
+from app.pane import Event
+
+FILE, VIEW, STEPS, RUN, HELP, GO = (
+    msg("File"), msg("View"), msg("Steps"), msg("Run"), msg("Help"), msg("Go to"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """id: unique, dotted.  keys: chords, the first one is shown.  icon: of resources/icons."""
+
+    id: str
+    group: Message
+    text: Text
+    event: Event
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+
+    @property
+    def bare(self) -> bool:
+        """Whether its first key is a plain sign, which text fields keep for themselves."""
+        return bool(self.keys) and not self.keys[0].startswith(("Ctrl+", "Alt+", "F"))
+
+
+def _command(
+    id: str, group: Message, text: Message, event: str, keys: str = "", icon: str = "", value: Any = None
+) -> Command:
+    return Command(id, group, text, Event(event, value), tuple(keys.split()), icon)
+
+
+COMMANDS: tuple[Command, ...] = (
+    _command(
+        "file.open", FILE, msg("Open a checkpoint or a recorded run…"), "shell.open", "Ctrl+O", "folder-open"
+    ),
+    _command("file.open_folder", FILE, msg("Open a checkpoint folder…"), "shell.open_folder", "Ctrl+Shift+O"),
+    _command("file.save", FILE, msg("Save this run…"), "run.save", "Ctrl+S", "save"),
+    _command("file.copy_view", FILE, msg("Copy the view as text"), "shell.copy_view", "Ctrl+Shift+C", "copy"),
+    _command("file.paste_view", FILE, msg("Open a copied view"), "shell.paste_view", "Ctrl+Shift+V"),
+    _command("file.quit", FILE, msg("Quit"), "shell.quit", "Ctrl+Q"),
+    _command("run.start", RUN, msg("Run"), "run.start", "Ctrl+Return", "play"),
+    _command("run.cancel", RUN, msg("Stop the run"), "run.cancel", "Shift+F5", "square"),
+    _command("run.restart", RUN, msg("Start the engine again"), "run.restart", icon="refresh-cw"),
+    _command("steps.toggle", STEPS, msg("Play or pause"), "transport.toggle", "Space", "play"),
+    _command("steps.back", STEPS, msg("One step back"), "transport.back", "[ ,", "step-back"),
+    _command("steps.forward", STEPS, msg("One step forward"), "transport.forward", "] .", "step-forward"),
+    _command("steps.first", STEPS, msg("First step"), "transport.first", "Home", "skip-back"),
+    _command("steps.last", STEPS, msg("Last step"), "transport.last", "End", "skip-forward"),
+    _command("steps.reverse", STEPS, msg("Play backwards"), "transport.reverse", "J"),
+    _command("steps.pause", STEPS, msg("Pause"), "transport.pause", "K", "pause"),
+    _command("steps.play", STEPS, msg("Play; again: twice as fast"), "transport.faster", "L", "play"),
+    _command("view.unpin", VIEW, msg("Unpin the position"), "pin", "Esc"),
+    _command(
+        "view.language", VIEW, msg("Language: English, 한국어"), "shell.language", "Ctrl+Shift+L", "languages"
+    ),
+    _command("view.theme", VIEW, msg("Light or dark"), "shell.theme", "Ctrl+Shift+D", "sun-moon"),
+    _command("view.larger", VIEW, msg("Larger text"), "shell.scale", "Ctrl++ Ctrl+=", value=1),
+    _command("view.smaller", VIEW, msg("Smaller text"), "shell.scale", "Ctrl+-", value=-1),
+    _command("view.normal", VIEW, msg("Text at 100 %"), "shell.scale", "Ctrl+0", value=0),
+    _command("view.full_screen", VIEW, msg("Full screen"), "shell.full_screen", "Ctrl+Shift+F"),
+    _command("view.letters", VIEW, msg("Single-letter keys on or off"), "shell.letters"),
+    _command("help.keys", HELP, msg("Commands and keys"), "shell.keys", "? Ctrl+K Ctrl+Shift+P", "keyboard"),
+    _command("help.log", HELP, msg("Open the log folder"), "shell.log"),
+    _command("help.about", HELP, msg("About Depthscope, licences"), "shell.about"),
+)
+
+
+def commands(workspaces: Sequence[tuple[str, Message]] = ()) -> tuple[Command, ...]:
+    """The whole table, with one command for each workspace (name, title) there is."""
+    goes = (
+        _command(f"go.{name}", GO, title, "shell.workspace", f"Alt+{k}" if k <= 9 else "", value=name)
+        for k, (name, title) in enumerate(workspaces, start=1)
+    )
+    return (*COMMANDS, *goes)
+
+
+def shortcut_map(table: Sequence[Command]) -> Mapping[str, Command]:
+    """Chord -> command; ValueError when two commands want the same one."""
+    found: dict[str, Command] = {}
+    for command in table:
+        for key in command.keys:
+            if key in found:
+                raise ValueError(f"{command.id} and {found[key].id} both want {key}")
+            found[key] = command
+    return found
+
+
+def shown_key(chord: str) -> str:
+    """A chord as it is printed under a button or in help."""
+    return {"Return": "Enter"}.get(chord, chord.replace("Return", "Enter"))
+
+
+def grouped(table: Sequence[Command]) -> tuple[tuple[Message, tuple[Command, ...]], ...]:
+    """The commands under their groups, both in the order of the table."""
+    groups = dict.fromkeys(command.group for command in table)
+    return tuple((group, tuple(c for c in table if c.group == group)) for group in groups)
+
+
+_JAMO = dict(
+    zip("ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡ", "QWERTYUIOPASDFGHJKLZXCVBNM", strict=True)
+)
+_JAMO |= dict(zip("ㅃㅉㄸㄲㅆㅒㅖ", "QWERTOP", strict=True))  # with Shift
+_FULL_WIDTH = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+
+
+def chord(sign: str, ctrl: bool = False, alt: bool = False, shift: bool = False) -> str:
+    """The chord of a key press.
+
+    sign: a named key ("Space", "Home", "Return") or what the key writes under the current input source,
+    "j", "J", "ㅓ", "?".  Shift is part of a chord only where the sign does not show it already.
+    """
+    if len(sign) == 1:
+        sign = _JAMO.get(sign, _FULL_WIDTH.get(ord(sign), sign)).upper()
+        shift = shift and (sign.isalpha() and (ctrl or alt))
+    parts = ("Ctrl+" if ctrl else "", "Alt+" if alt else "", "Shift+" if shift else "")
+    return "".join(parts) + sign
