@@ -120,6 +120,7 @@ class UniversalTransformer(nn.Module):
         if ids.shape[1] < 1:
             raise ValueError("an input needs at least one position")
         vectors = self.embed(ids) * math.sqrt(self.config.d_model)
+        vectors = vectors.masked_fill((ids == 0).unsqueeze(-1), 0.0)  # a foreign table's row 0 may hold values
         if not self.config.words:
             return vectors, ids != 0
         return (vectors * self.word_mask[: ids.shape[2]]).sum(dim=2), (ids != 0).any(dim=2)

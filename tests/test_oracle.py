@@ -1,0 +1,134 @@
+"""The torch model against the independent float64 reference, over every valid pair of option values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests import covering, oracle
+from ut_engine.errors import UserError
+from ut_engine.spec import UTConfig
+from ut_engine.torch.model import UniversalTransformer
+
+CASES = covering.covering_cases(seed=1) + covering.covering_cases(seed=2, fixed=covering.BUSY)
+TOLERANCE = 1e-10
+
+
+def close(ours: Any, reference: Any, what: str) -> None:
+    np.testing.assert_allclose(
+        np.asarray(ours, dtype=float), reference, rtol=TOLERANCE, atol=TOLERANCE, err_msg=what
+    )
+
+
+def build(case: covering.Case, seed: int) -> tuple[UniversalTransformer, dict[str, Any], Any, Any]:
+    """(model in float64, options, weights, ids) of a case."""
+    options = covering.options_of(case)
+    weights = covering.random_weights(options, case["halts"], seed)
+    model = UniversalTransformer(UTConfig.from_dict(options)).double().eval()
+    model.load_state_dict({name: torch.as_tensor(value) for name, value in weights.items()}, strict=True)
+    return model, options, weights, covering.random_ids(options, case["batch"], seed + 1)
+
+
+def test_the_cases_hold_every_valid_pair_and_nothing_else() -> None:
+    valid, refused = covering.all_pairs()
+    covered = set().union(*(covering.pairs_of(case) for case in CASES))
+    assert covered == valid
+    busy = [case for case in CASES if case.items() >= covering.BUSY.items()]
+    assert set().union(*(covering.pairs_of(case) for case in busy)) == covering.all_pairs(covering.BUSY)[0]
+    assert not covered & refused
+    options = {item for item in covering.FACTORS if item not in covering.NOT_OPTIONS}
+    assert options | {"vocab", "answers"} == set(UTConfig(vocab=2, answers=1).to_dict())
+
+
+@pytest.mark.parametrize(
+    "pair", sorted(covering.all_pairs()[1], key=repr), ids=lambda p: repr(sorted(p, key=repr))
+)
+def test_what_cannot_go_together_is_refused_by_name(pair: covering.Pair) -> None:
+    names = [name for name, _ in pair]
+    with pytest.raises(UserError) as caught:
+        UTConfig(vocab=7, answers=3, **dict(pair))
+    assert any(name in caught.value.what for name in names), caught.value.what
+
+
+def test_the_cases_halt_early_late_and_never() -> None:
+    """The random cases are no shelter: among them are runs cut short, capped ones and mixed ones."""
+    seen = set()
+    for number, case in enumerate(CASES):
+        if case["halting"] == "act" and case["max_steps"] == 6:
+            _, options, weights, ids = build(case, number)
+            n = oracle.run(options, weights, ids).steps[-1].n
+            seen |= {int(value) for value in n.ravel()}
+    assert seen >= {0, 1, 2, 3, 6}
+
+
+@pytest.mark.parametrize("number", range(len(CASES)))
+def test_forward_equals_the_reference(number: int) -> None:
+    model, options, weights, ids = build(CASES[number], number)
+    expected = oracle.run(options, weights, ids)
+    with torch.no_grad():
+        out = model(torch.as_tensor(ids))
+    assert out.steps == len(expected.steps)
+    close(out.logits, expected.logits, "logits")
+    embedded, real = model.embed_input(torch.as_tensor(ids))
+    close(embedded.detach(), expected.h0, "H0")
+    np.testing.assert_array_equal(real.numpy(), expected.real)
+    if options["halting"] == "act":
+        last = expected.steps[-1]
+        np.testing.assert_array_equal(out.n_updates.numpy(), last.n)
+        close(out.remainders, last.r, "remainders")
+        close(out.halting_probability, last.h, "h")
+        close(out.ponder, expected.ponder, "ponder")
+
+
+@pytest.mark.parametrize("number", range(len(CASES)))
+def test_every_step_equals_the_reference(number: int) -> None:
+    model, options, weights, ids = build(CASES[number], number)
+    expected = oracle.run(options, weights, ids)
+    records = list(model.steps(ids))
+    assert [record.step for record in records] == list(range(1, len(expected.steps) + 1))
+    for record, step in zip(records, expected.steps, strict=True):
+        where = f"step {record.step}"
+        assert record.attention is not None
+        assert record.attention[0].weights is not None
+        rows = np.broadcast_to(record.computed[:, None, :, None], step.attention.shape)
+        close(record.attention[0].weights[rows], step.attention[rows], f"{where}: attention")
+        close(record.state, step.next_state, f"{where}: state")
+        stopped = oracle.stopped_logits(options, weights, ids, record.step)
+        close(record.readout, stopped, f"{where}: read-out as if stopped")
+        if record.halting is None:
+            assert options["halting"] == "none"
+            continue
+        np.testing.assert_array_equal(record.halting.running, step.running)
+        np.testing.assert_array_equal(record.halting.n_updates, step.n)
+        close(record.halting.signal, step.p, f"{where}: p")
+        close(record.halting.cumulative, step.h, f"{where}: h")
+        close(record.halting.remainder, step.r, f"{where}: R")
+        close(record.halting.weight, step.w, f"{where}: w")
+        close(record.output, step.prev, f"{where}: output")
+        close(record.readout_state, step.logits_state, f"{where}: read-out of the plain state")
+
+
+@pytest.mark.parametrize("number", range(0, len(CASES), 3))
+def test_attention_rows_sum_to_one_and_respect_the_mask(number: int) -> None:
+    model, options, _, ids = build(CASES[number], number)
+    for record in model.steps(ids):
+        assert record.attention is not None
+        maps = record.attention[0].weights
+        assert maps is not None
+        for b, i in zip(*np.nonzero(record.computed), strict=True):
+            allowed = oracle.readable(options, record.real[b], i)
+            assert np.abs(maps[b, :, i].sum(axis=-1) - 1).max() < 1e-12
+            assert (np.delete(maps[b, :, i], allowed, axis=-1) == 0).all()
+            assert record.attention[0].attendable is not None
+            assert record.attention[0].attendable[b, i] == len(allowed)
+
+
+def test_the_embedding_of_padding_counts_as_zero_whatever_the_table_holds() -> None:
+    """Row 0 of a foreign table need not be zero (T2T forces it)."""
+    case = {**CASES[0], "words": 0, "batch": "padded"}
+    model, options, weights, ids = build(case, 5)
+    assert np.abs(weights["embed.weight"][0]).min() > 0
+    close(model.embed_input(torch.as_tensor(ids))[0].detach(), oracle.embed(options, weights, ids)[0], "H0")
