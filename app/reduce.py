@@ -1,0 +1,221 @@
+"""What the program does when something happens: (state, event) -> (state, effects), pure.
+
+Events named `shell.*` are for the program itself; `engine.*`, `open.*`, `pin` and `hover` reach every pane
+that was opened; everything else goes to the visible pane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from app import view as views
+from app.messages import LANGUAGES, Message, msg
+from app.pane import Effect, Event
+from app.settings import SCALES, Settings, with_recent
+from app.state import OPENER, AppState, Opened, Panes, line_of
+from app.timeline import SPEEDS, Timeline
+from ut_engine.errors import UserError
+
+Done = tuple[AppState, tuple[Effect, ...]]
+KEPT_SECONDS = 32
+
+
+def start(settings: Settings, panes: Panes, language: str, theme: str) -> AppState:
+    """The state before the first event; `language` and `theme` are the system's."""
+    current = settings.workspace if settings.workspace in panes else ""
+    current = current or (OPENER if OPENER in panes else next(iter(panes)))
+    return AppState(
+        settings=settings,
+        language=settings.language or language,
+        theme=settings.theme or theme,
+        panes={current: panes[current].initial()},
+        current=current,
+    )
+
+
+def reduce(state: AppState, event: Event, panes: Panes) -> Done:
+    """One event; a pane's effects follow the program's own."""
+    if event.name.startswith("shell."):
+        return SHELL[event.name](state, event.value, panes)
+    if event.name in ("open.path", "open.run"):
+        state = _awake(replace(state, current=OPENER), OPENER, panes)
+    if event.name == "open.view":
+        return _open_view(state, str(event.value), panes)
+    state, event = _linked(state, event, panes)
+    state, effects = _noted(state, event)
+    everyone = event.name.startswith(("engine.", "open.")) or event.name in ("pin", "hover")
+    for name in tuple(state.panes) if everyone else (state.current,):
+        after, wanted = panes[name].update(state.panes[name], event)
+        if after is not state.panes[name]:
+            state = replace(state, panes={**state.panes, name: after})
+        effects += wanted
+    return state, effects
+
+
+def _awake(state: AppState, name: str, panes: Panes) -> AppState:
+    if name in state.panes:
+        return state
+    return replace(state, panes={**state.panes, name: panes[name].initial()})
+
+
+# ---- events that mean something to the program as well ----------------------------------------------------
+
+
+def _linked(state: AppState, event: Event, panes: Panes) -> tuple[AppState, Event]:
+    """Selection is one for all panes; keys that depend on what is going on become plain transport events."""
+    if event.name == "pin":
+        pinned = None if event.value == state.selection.pinned else event.value
+        return replace(state, selection=replace(state.selection, pinned=pinned)), Event("pin", pinned)
+    if event.name == "hover":
+        row, key = event.value if isinstance(event.value, tuple) else (event.value, None)
+        return replace(state, selection=replace(state.selection, hovered=row, hovered_key=key)), event
+    if event.name in ("transport.toggle", "transport.faster"):
+        return state, _resolved(event, line_of(state, panes))
+    return state, event
+
+
+def _resolved(event: Event, line: Timeline | None) -> Event:
+    """Space pauses what moves and plays what stands; L plays, and again doubles the speed."""
+    if line is None:
+        return Event("transport.play")
+    if event.name == "transport.toggle":
+        return Event("transport.pause" if line.playing else "transport.play")
+    if line.playing <= 0:
+        return Event("transport.play")
+    return Event("transport.speed", next((speed for speed in SPEEDS if speed > line.speed), SPEEDS[-1]))
+
+
+def _noted(state: AppState, event: Event) -> Done:
+    """What the top bar, the recent files and the time per step take from what the engine says."""
+    if event.name == "engine.opened":
+        card = event.value.get("card", event.value)
+        opened = Opened(str(card.get("name", "")), str(card.get("device", "")))
+        return _remembered(replace(state, opened=opened), str(card.get("path", "")))
+    if event.name == "open.run":
+        info = event.value.info
+        return replace(state, opened=Opened(info.checkpoint, info.device, recorded=True), seconds=()), ()
+    if event.name == "engine.info":
+        info = event.value[1] if isinstance(event.value, tuple) else event.value
+        return replace(state, opened=replace(state.opened, device=info.device), seconds=()), ()
+    if event.name == "engine.record":
+        record = event.value[1] if isinstance(event.value, tuple) else event.value
+        return replace(state, seconds=(*state.seconds, record.seconds)[-KEPT_SECONDS:]), ()
+    return state, ()
+
+
+def _remembered(state: AppState, path: str) -> Done:
+    """The path among the recent files, and opened again at the next start."""
+    if not path:
+        return state, ()
+    return _kept(state, replace(with_recent(state.settings, path), checkpoint=path))
+
+
+def _kept(state: AppState, settings: Settings) -> Done:
+    if settings == state.settings:
+        return state, ()
+    return replace(state, settings=settings), (Effect("settings.save"),)
+
+
+def _open_view(state: AppState, text: str, panes: Panes) -> Done:
+    try:
+        name, view = views.from_text(text)
+        if name not in panes:
+            raise UserError(f"there is no pane {name!r}", f"the panes are {', '.join(panes)}")
+        state = _awake(replace(state, current=name), name, panes)
+        after, effects = panes[name].from_view(state.panes[name], view)
+    except UserError as error:
+        return _said(state, msg("{what}; {do}.", what=error.what.capitalize(), do=error.do)), ()
+    return replace(state, panes={**state.panes, name: after}), effects
+
+
+# ---- the program's own events -----------------------------------------------------------------------------
+
+
+def _workspace(state: AppState, name: Any, panes: Panes) -> Done:
+    if name not in panes:
+        return state, ()
+    state = _awake(replace(state, current=str(name)), str(name), panes)
+    return _kept(state, replace(state.settings, workspace=str(name)))
+
+
+def _language(state: AppState, code: Any, _: Panes) -> Done:
+    """value: a code, or None for the next one."""
+    codes = list(LANGUAGES)
+    code = code or codes[(codes.index(state.language) + 1) % len(codes)]
+    return _kept(replace(state, language=code), replace(state.settings, language=code))
+
+
+def _theme(state: AppState, name: Any, _: Panes) -> Done:
+    """value: a name, or None for the other one."""
+    name = name or ("light" if state.theme == "dark" else "dark")
+    return _kept(replace(state, theme=name), replace(state.settings, theme=name))
+
+
+def _scale(state: AppState, value: Any, _: Panes) -> Done:
+    """value: 1 larger, -1 smaller, 0 back to 100 %, a float is the scale itself."""
+    now = state.settings.scale
+    if isinstance(value, float):
+        chosen = min(max(value, SCALES[0]), SCALES[-1])
+    elif value > 0:
+        chosen = next((scale for scale in SCALES if scale > now), SCALES[-1])
+    else:
+        chosen = next((scale for scale in reversed(SCALES) if scale < now), SCALES[0]) if value else SCALES[0]
+    return _kept(state, replace(state.settings, scale=chosen))
+
+
+def _letters(state: AppState, _: Any, __: Panes) -> Done:
+    letters = not state.settings.letters
+    text = msg("Single-letter keys are on.") if letters else msg("Single-letter keys are off.")
+    return _kept(_said(state, text), replace(state.settings, letters=letters))
+
+
+def _geometry(state: AppState, value: Any, _: Panes) -> Done:
+    """value: (x, y, width, height), maximized."""
+    geometry, maximized = value
+    return _kept(
+        state, replace(state.settings, geometry=geometry or state.settings.geometry, maximized=maximized)
+    )
+
+
+def _said(state: AppState, text: Message | str) -> AppState:
+    others = tuple(notice for notice in state.notices if notice != text)
+    return replace(state, notices=(*others, text)[-3:])
+
+
+def _copy_view(state: AppState, _: Any, panes: Panes) -> Done:
+    text = views.to_text(state.current, panes[state.current].to_view(state.pane_state))
+    return _said(state, msg("The view was copied as text.")), (Effect("clipboard.copy", text),)
+
+
+def _wanted(name: str) -> Callable[[AppState, Any, Panes], Done]:
+    """An event that is only an effect."""
+    return lambda state, value, _: (state, (Effect(name, value),))
+
+
+SHELL: Mapping[str, Callable[[AppState, Any, Panes], Done]] = {
+    "shell.workspace": _workspace,
+    "shell.language": _language,
+    "shell.theme": _theme,
+    "shell.scale": _scale,
+    "shell.letters": _letters,
+    "shell.geometry": _geometry,
+    "shell.notice": lambda state, text, _: (_said(state, text), ()),
+    "shell.notice.close": lambda state, text, _: (
+        replace(state, notices=tuple(notice for notice in state.notices if notice != text)),
+        (),
+    ),
+    "shell.hint": lambda state, text, _: (replace(state, hint=text), ()),
+    "shell.remember": lambda state, path, _: _remembered(state, str(path)),
+    "shell.recent.clear": lambda state, _, __: _kept(state, replace(state.settings, recent=())),
+    "shell.copy_view": _copy_view,
+    "shell.paste_view": _wanted("clipboard.paste"),
+    "shell.open": _wanted("file.choose"),
+    "shell.open_folder": _wanted("file.choose_folder"),
+    "shell.quit": _wanted("window.close"),
+    "shell.full_screen": _wanted("window.full_screen"),
+    "shell.keys": _wanted("dialog.keys"),
+    "shell.about": _wanted("dialog.about"),
+    "shell.log": _wanted("log.open"),
+}
