@@ -15,6 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
 STAMP = VENV / "depthscope-setup"
 sys.path.insert(0, str(ROOT))
 
@@ -33,6 +34,7 @@ def main() -> int:
     system_libraries()
     try:
         packages()
+        run([str(PYTHON), "packaging/messages.py"])  # texts edited since; they lie in the checkout
     except subprocess.CalledProcessError as error:
         say(f"failed (exit status {error.returncode}): {' '.join(map(str, error.cmd))}")
         return 1
@@ -55,25 +57,25 @@ def system_libraries() -> None:
 
 
 def apt(arguments: list[str]) -> None:
-    """One apt-get call, its chatter on stderr; its failure shows as libraries that are still missing."""
+    """One apt-get call; only its errors are shown, and what it could not install is still missing after."""
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    subprocess.run(["apt-get", *arguments], env=env, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
+    quiet = subprocess.DEVNULL
+    subprocess.run(["apt-get", *arguments], env=env, stdin=quiet, stdout=quiet, check=False)
 
 
 def packages() -> None:
     """The virtual environment with the program (editable) and its development tools, as pinned."""
-    python = VENV / "bin" / "python"
     stamp = fingerprint()
-    if python.exists() and STAMP.exists() and STAMP.read_text() == stamp:
+    if PYTHON.exists() and STAMP.exists() and STAMP.read_text() == stamp:
         return
-    if not python.exists():
+    if not PYTHON.exists():
         say(f"making {VENV.name} with Python {sys.version.split()[0]}")
         run([sys.executable, "-m", "venv", "--clear", str(VENV)])
     say("installing packages (the first time takes a minute or more)")
     STAMP.unlink(missing_ok=True)  # a set-up that is interrupted counts as not made
     constraints = os.environ.get("CONSTRAINTS", "constraints.txt")
     pinned = ["-c", constraints] if constraints else []
-    run([str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", *pinned, "-e", ".[dev]"])
+    run([str(PYTHON), "-m", "pip", "install", "-q", "--disable-pip-version-check", *pinned, "-e", ".[dev]"])
     STAMP.write_text(stamp)
 
 
