@@ -21,7 +21,8 @@ from app.messages import Text
 Array = NDArray[Any]
 
 ROLES = (
-    "fg", "dim", "faint", "accent", "running", "halts", "remainder", "ok", "error", "changed",
+    "fg", "dim", "faint", "accent", "running", "halts", "halts_text", "remainder", "ok", "error", "warning",
+    "changed", "hatch",
 )  # fmt: skip
 
 
@@ -32,7 +33,8 @@ ROLES = (
 class Axis:
     """One axis of a grid.  labels: shortened; full: whole sentences; numbers: what people count.
 
-    marked: places highlighted (supporting facts).
+    marked: places highlighted (supporting facts).  kind: "position" (events carry number - 1) or "step"
+    (events carry the number).
     """
 
     name: Text
@@ -40,6 +42,7 @@ class Axis:
     full: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
     marked: tuple[int, ...] = ()
+    kind: str = "position"
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -154,12 +157,15 @@ class Heatmap:
 class Film:
     """Small maps, one a step; None for a step not computed yet (a dotted frame) or whose map is lost.
 
-    current: place looked at.  event: what a click asks for (value: step from 1).
+    captions: what stands under each (the answer there, its probability).  steps: the step each shows.
+    current: place looked at.  event: what a click asks for (value: the step).
     """
 
     key: str
     frames: tuple[Array | None, ...]
     labels: tuple[Text, ...]
+    captions: tuple[tuple[Span, ...], ...]
+    steps: tuple[int, ...]
     current: int
     computed: int
     colours: str = "attention"
@@ -189,7 +195,10 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """A small grid of cells with a label before each row.  event: a click on a cell (value: Cell.place)."""
+    """A small grid of cells with a label before each row.
+
+    event: a click on a cell (value: Cell.place).  row_event: a click on a label (value: of row_values).
+    """
 
     key: str
     rows: tuple[tuple[Cell, ...], ...]
@@ -199,6 +208,7 @@ class Cells:
     columns: int = 1
     event: str = ""
     row_event: str = ""
+    row_values: tuple[int, ...] = ()
     alt: Text = ""
 
 

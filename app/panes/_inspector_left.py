@@ -1,0 +1,310 @@
+"""The left rail of the live inspector: checkpoint, input with its answer, controls."""
+
+from __future__ import annotations
+
+from app.messages import Text, msg, nmsg
+from app.panes import _inspector_numbers as numbers
+from app.panes import _inspector_state as st
+from app.panes._inspector_state import State
+from app.scene import (
+    Button,
+    Card,
+    Choice,
+    Column,
+    Editor,
+    Field,
+    Form,
+    Node,
+    Number,
+    Progress,
+    Prose,
+    Span,
+    Switch,
+    Table,
+)
+
+LARGE = 256 * 2**20  # bytes from which a forecast is worth saying
+OPEN = msg("Open a checkpoint or a trace")
+
+
+def left(state: State, pinned: int) -> Column:
+    return Column(
+        "left", (_checkpoint(state), _input(state, pinned), _controls(state)), (0, 1, 0), scroll=True
+    )
+
+
+# ---- checkpoint -----------------------------------------------------------------------------------------
+
+
+def _checkpoint(state: State) -> Card:
+    tools = (Button("open", OPEN, "open.choose", icon="folder-open", style="icon"),)
+    recorded = state.phase == st.RECORDED
+    title = msg("Recorded run") if recorded else msg("Checkpoint")
+    return Card("checkpoint", title, _checkpoint_body(state), tools=tools)
+
+
+def _checkpoint_body(state: State) -> Node:
+    if state.phase == st.OPENING:
+        name = state.path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+        waiting = Progress("opening", msg("Opening {name}", name=name), alt=msg("opening the checkpoint"))
+        stop = Button("opening.cancel", msg("Cancel"), "run.cancel")
+        return Column("opening.column", (waiting, Form("opening.form", ((stop,),))))
+    if state.phase == st.NO_CHECKPOINT or not state.card.name:
+        return Column("no.column", (_nothing_open(state), Form("no.form", ((_open_button(),),))))
+    facts = Table("facts", _facts(state), alt=msg("facts of the checkpoint {name}", name=state.card.name))
+    if not state.card.warnings:
+        return facts
+    lines = tuple((Span(text, "warning"),) for text in state.card.warnings)
+    return Column("facts.column", (facts, Prose("facts.warnings", lines, "notice")))
+
+
+def _open_button() -> Button:
+    return Button("no.open", msg("Open…"), "open.choose", icon="folder-open", style="primary")
+
+
+def _nothing_open(state: State) -> Prose:
+    if state.what:
+        return Prose("no.error", _sentence(state), "error")
+    lines = (
+        (Span(msg("No checkpoint is open."), bold=True),),
+        (Span(msg("Open one, or drop a file or folder anywhere in the window."), "dim"),),
+    )
+    return Prose("no.text", lines)
+
+
+def _facts(state: State) -> tuple[tuple[Text | float, ...], ...]:
+    card, config = state.card, state.card.config
+    sizes = " · ".join(str(config[name]) for name in ("d_model", "heads", "d_ff") if name in config)
+    device = state.info.device if state.info is not None else card.device
+    dtype = {"float32": "fp32", "float64": "fp64", "bfloat16": "bf16", "float16": "fp16"}
+    kind = dtype.get(state.info.dtype, state.info.dtype) if state.info is not None else ""
+    rows: list[tuple[Text | float, ...]] = [(msg("file"), card.name)]
+    if sizes:
+        rows.append((msg("d · heads · d_ff"), sizes))
+    rows.append((msg("parameters"), f"{card.parameters:,}"))
+    if config.get("max_steps"):
+        act = msg("{n}, halts by itself", n=config["max_steps"])
+        rows.append((msg("max steps"), act if config.get("halting") == "act" else str(config["max_steps"])))
+    rows.append((msg("device"), " · ".join(part for part in (device, kind) if part) or "–"))
+    if card.trained or card.task:
+        rows.append((msg("trained"), card.trained or card.task))
+    return tuple(rows)
+
+
+# ---- input ----------------------------------------------------------------------------------------------
+
+
+def _input(state: State, pinned: int) -> Card:
+    parts: list[Node] = []
+    picker = _picker(state)
+    if picker:
+        parts.append(Form("input.picker", picker))
+    parts.append(
+        Form("input.form", ((_editor(state),), _run_buttons(state)), msg("the story and its question"))
+    )
+    stretch = [0] * (len(parts) - 1) + [1]
+    parts.append(_said(state, pinned))
+    return Card("input", msg("Input"), Column("input.column", tuple(parts), (*stretch, 0)))
+
+
+def _editor(state: State) -> Editor:
+    closed = state.phase in (st.NO_CHECKPOINT, st.OPENING)
+    hint = msg("Open a checkpoint first") if closed else msg("One sentence a line, the question last")
+    return Editor(
+        "input.text",
+        msg("Story"),
+        "input.text",
+        state.text,
+        hint,
+        not closed and state.phase != st.RECORDED,
+        msg("What the model reads"),
+    )
+
+
+def _picker(state: State) -> tuple[tuple[Field, ...], ...]:
+    if not state.samples or state.phase == st.RECORDED:
+        return ()
+    groups = sorted({sample.facts for sample in state.samples})
+    options = tuple(
+        (str(k), sample.name or sample.text.splitlines()[-1])
+        for k, sample in enumerate(state.samples)
+        if sample.facts == state.facts
+    )
+    menu = Choice(
+        "input.sample",
+        msg("Sample story"),
+        "input.sample",
+        (("", msg("own text")), *options) if state.sample is None else options,
+        "" if state.sample is None else str(state.sample),
+    )
+    if len(groups) < 2:
+        return ((menu,),)
+    kinds = tuple((str(n), nmsg("{n} fact", "{n} facts", n)) for n in groups)
+    return (
+        (Choice("input.facts", msg("Supporting facts"), "input.facts", kinds, str(state.facts), "segments"),),
+        (menu,),
+    )
+
+
+def _run_buttons(state: State) -> tuple[Field, ...]:
+    ready = state.phase in (st.READY, st.DONE) and bool(state.text.strip())
+    if state.phase == st.RUNNING:
+        main = Button("run.main", msg("Pause"), "run.pause", icon="pause", style="primary")
+    elif state.phase == st.PAUSED:
+        main = Button("run.main", msg("Resume"), "run.resume", icon="play", style="primary")
+    else:
+        main = Button("run.main", msg("Run"), "run.start", icon="play", style="primary", enabled=ready)
+    step = Button(
+        "run.step",
+        msg("Step"),
+        "run.step",
+        icon="step-forward",
+        enabled=ready or state.phase == st.PAUSED,
+        tip=msg("Compute one step"),
+    )
+    stop = Button(
+        "run.cancel",
+        msg("Cancel"),
+        "run.cancel",
+        icon="x",
+        style="icon",
+        enabled=state.live,
+        tip=msg("Stop after this step; what was computed stays"),
+    )
+    return main, step, stop
+
+
+def _said(state: State, pinned: int) -> Prose:
+    """The answer, or what went wrong, or what holds: where the user looks."""
+    if state.where == "run" and state.what:
+        return Prose("input.said", _sentence(state), "error")
+    lines = [*_answer(state, pinned), *_notices(state)]
+    return Prose("input.said", tuple(lines), "answer", msg("the answer at this step"))
+
+
+def _sentence(state: State) -> tuple[tuple[Span, ...], ...]:
+    what = (Span(state.what, "error", bold=True),)
+    return (what, (Span(state.do, "dim"),)) if state.do else (what,)
+
+
+def _answer(state: State, pinned: int) -> list[tuple[Span, ...]]:
+    record, info = state.record, state.info
+    if record is None or info is None:
+        waiting = state.live
+        return [(Span(msg("waiting for step 1") if waiting else msg("no answer yet"), "dim"),)]
+    found = numbers.answer(state, record, numbers.answering(state, pinned))
+    if found is None:
+        return [(Span(msg("this model gives no answer"), "dim"),)]
+    word, probability = found
+    expected = info.expected if info.readout == "first" else None
+    role = "accent" if expected is None else ("ok" if word == expected else "error")
+    lines: list[tuple[Span, ...]] = [
+        (
+            Span(msg("answer:"), "dim"),
+            Span(word, role, bold=True),
+            Span(msg("probability {p}", p=f"{probability:.2f}"), "dim"),
+        )
+    ]
+    if expected is not None:
+        verdict = msg("right") if word == expected else msg("wrong")
+        lines.append((Span(msg("expected:"), "dim"), Span(expected), Span(verdict, role, bold=True)))
+    return lines
+
+
+def _notices(state: State) -> list[tuple[Span, ...]]:
+    info = state.info
+    lines: list[tuple[Span, ...]] = []
+    if info is not None and info.cropped:
+        text = nmsg(
+            "the oldest sentence was left out", "the {n} oldest sentences were left out", info.cropped
+        )
+        lines.append((Span(text, "warning"),))
+    if info is not None and info.dropped:
+        lines.append((Span(msg("not kept: {what}", what=", ".join(info.dropped)), "warning"),))
+    forecast = state.forecast or {}
+    size = int(forecast.get("bytes", 0) or 0)
+    if size >= LARGE and not state.live:
+        free = int(forecast.get("free", 0) or 0)
+        text = msg("this run needs about {size} GB of memory", size=f"{size / 2**30:.1f}")
+        lines.append((Span(text, "error" if free and size > free else "warning"),))
+    return lines
+
+
+# ---- controls -------------------------------------------------------------------------------------------
+
+
+def _controls(state: State) -> Card:
+    rows: list[tuple[Field, ...]] = []
+    recorded = state.phase == st.RECORDED
+    if not recorded:
+        rows.append((_steps(state),))
+        rows.append((_device(state),))
+    rows.append((_readout(state),))
+    if state.card.config.get("halting", "act") != "none":
+        rows.append(
+            (
+                Switch(
+                    "control.halted",
+                    msg("Count halted rows"),
+                    "control.halted",
+                    state.count_halted,
+                    tip=msg("Whether positions that have halted count in the means of the curves"),
+                ),
+            )
+        )
+    save = Button(
+        "run.save",
+        msg("Save trace"),
+        "run.save",
+        icon="save",
+        enabled=bool(state.records),
+        tip=msg("Keep this run as a file that opens without the model"),
+    )
+    trace = Button("open.trace", msg("Open trace"), "open.choose", icon="history", tip=OPEN)
+    rows.append((save, trace))
+    return Card("controls", msg("Controls"), Form("controls.form", tuple(rows), msg("how the model runs")))
+
+
+def _steps(state: State) -> Number:
+    config = state.card.config
+    learned = config.get("signal") == "learned"
+    most = int(config.get("max_steps", 8) or 8)
+    high = most if learned else st.MOST_STEPS
+    tip = msg("Steps at most; a model that halts may stop earlier")
+    return Number(
+        "control.steps",
+        msg("Steps T"),
+        "control.steps",
+        state.steps or most,
+        1,
+        high,
+        state.phase not in (st.NO_CHECKPOINT, st.OPENING) and not state.live,
+        tip,
+    )
+
+
+def _device(state: State) -> Choice:
+    names: dict[str, Text] = {"auto": msg("automatic"), "cpu": "CPU", "cuda": "CUDA", "mps": "MPS"}
+    return Choice(
+        "control.device",
+        msg("Device"),
+        "control.device",
+        tuple(names.items()),
+        state.device,
+        enabled=not state.live,
+        tip=state.card.device_reason,
+    )
+
+
+def _readout(state: State) -> Choice:
+    options = (("stopped", msg("as if stopped here")), ("state", msg("plain last state")))
+    return Choice(
+        "control.readout",
+        msg("Read-out"),
+        "control.readout",
+        options,
+        "stopped" if state.stopped else "state",
+        tip=msg(
+            "What the answer is read from: the output had the model stopped at this step, or the state alone"
+        ),
+    )

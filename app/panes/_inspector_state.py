@@ -1,0 +1,235 @@
+"""What the live inspector knows: one frozen value, and the small facts read off it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.scene import Axis
+from app.timeline import Timeline
+from ut_engine.records import Attention, StepRecord
+from ut_engine.run import Run, RunInfo
+
+Array = NDArray[Any]
+
+NO_CHECKPOINT, OPENING, READY, RUNNING, PAUSED, DONE, FAILED, RECORDED = (
+    "no checkpoint", "opening", "ready", "running", "paused", "done", "failed", "recorded",
+)  # fmt: skip
+PHASES = (NO_CHECKPOINT, OPENING, READY, RUNNING, PAUSED, DONE, FAILED, RECORDED)
+MEASURES = ("entropy", "effective", "largest", "mass")
+DEVICES = ("auto", "cpu", "cuda", "mps")
+AHEAD = 8  # credits given ahead while streaming
+MOST_STEPS = 999
+SMALL_WORDS = frozenset(
+    ("the", "to", "a", "an", "of", "in", "at", "is", "was", "were", "back", "down", "up", "there", "from")
+)
+LONGEST_LABEL = 18
+NO_AXIS = Axis("", ())
+NO_LINE = Timeline()
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A story to pick.  facts: number of supporting facts (0 when unknown)."""
+
+    name: str
+    text: str
+    answer: str = ""
+    facts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What the engine says of an open checkpoint."""
+
+    name: str = ""
+    path: str = ""
+    family: str = ""
+    config: Mapping[str, Any] = field(default_factory=dict)
+    parameters: int = 0
+    task: str = ""
+    trained: str = ""
+    device: str = ""
+    device_reason: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """The live inspector.
+
+    records: one a step, of the run of this generation.  means: their maps averaged over the heads (None
+    where the engine kept the map).  masses: [head, query] weight on the marked positions.
+    tiles: (step, head or -1 for the mean) -> [row, column] sent by the engine, None when lost.
+    granted: credits given and not yet used.  asked: tiles asked for.  go_to: step to look at once it is
+    there.  autorun: run as soon as the checkpoint is open (a view that was copied from a run).
+    """
+
+    phase: str = NO_CHECKPOINT
+    path: str = ""
+    card: Card = Card()
+    samples: tuple[Sample, ...] = ()
+    sample: int | None = None
+    facts: int = 0
+    text: str = ""
+    device: str = "auto"
+    steps: int = 0
+    count_halted: bool = True
+    stopped: bool = True
+    head: int | None = None
+    measure: str = "entropy"
+    layout: str = "map"
+    pinned: int | None = None
+    generation: int = 0
+    granted: int = 0
+    info: RunInfo | None = None
+    records: tuple[StepRecord, ...] = ()
+    means: tuple[Array | None, ...] = ()
+    masses: tuple[Array | None, ...] = ()
+    axis: Axis = NO_AXIS
+    tiles: Mapping[tuple[int, int], Array | None] = field(default_factory=dict)
+    asked: frozenset[tuple[int, int]] = frozenset()
+    line: Timeline = NO_LINE
+    what: str = ""
+    do: str = ""
+    where: str = ""
+    forecast: Mapping[str, Any] | None = None
+    lost: bool = False
+    go_to: int | None = None
+    autorun: bool = False
+
+    @property
+    def record(self) -> StepRecord | None:
+        """The record looked at."""
+        index = self.line.current - 1
+        return self.records[index] if 0 <= index < len(self.records) else None
+
+    @property
+    def before(self) -> StepRecord | None:
+        """The record of the step before the one looked at."""
+        index = self.line.current - 2
+        return self.records[index] if 0 <= index < len(self.records) else None
+
+    @property
+    def heads(self) -> int:
+        """Heads of the run; of the checkpoint before the first step."""
+        for record in self.records:
+            entry = attention_of(record)
+            if entry is not None and entry.size is not None:
+                return int(entry.size[1])
+        return int(self.card.config.get("heads", 0) or 0)
+
+    @property
+    def planned(self) -> int:
+        """Steps the run may take."""
+        return max(self.line.planned, len(self.records))
+
+    @property
+    def live(self) -> bool:
+        return self.phase in (RUNNING, PAUSED)
+
+    @property
+    def run(self) -> Run | None:
+        return None if self.info is None else Run(self.info, self.records)
+
+
+def attention_of(record: StepRecord) -> Attention | None:
+    """The self-attention of a record, or its only other attention, or None."""
+    entries = record.attention or ()
+    own = [entry for entry in entries if entry.kind == "self"]
+    return own[0] if own else (entries[0] if entries else None)
+
+
+def order_of(info: RunInfo) -> tuple[int, ...]:
+    """Positions in the order shown: the story's, where the run says it."""
+    count = len(info.labels)
+    return info.story_order if sorted(info.story_order) == list(range(count)) else tuple(range(count))
+
+
+def short(label: str) -> str:
+    """A sentence cut to the words that carry it: "Mary went back to the garden." -> "Mary went garden"."""
+    words = label.split()
+    if len(words) > 2:
+        kept = [word for word in words if word.lower().strip(".,?!") not in SMALL_WORDS]
+        label = " ".join(kept or words).rstrip(".")
+    if len(label) <= LONGEST_LABEL:
+        return label
+    half = (LONGEST_LABEL - 1) // 2
+    return f"{label[:half].rstrip()}…{label[-half:].lstrip()}"
+
+
+def axis_of(info: RunInfo, name: Any) -> Axis:
+    """The positions as an axis in the order shown, marked ones and all."""
+    order = order_of(info)
+    labels = tuple(info.labels[position] for position in order)
+    marked = tuple(place for place, position in enumerate(order) if position in info.marks)
+    return Axis(name, tuple(map(short, labels)), labels, tuple(position + 1 for position in order), marked)
+
+
+def place_of(axis: Axis, position: int) -> int | None:
+    """Where a position stands on screen."""
+    number = position + 1
+    return axis.numbers.index(number) if number in axis.numbers else None
+
+
+def with_record(state: State, record: StepRecord) -> State:
+    """The record added, with what is derived once: its mean map and the mass on marked positions."""
+    entry = attention_of(record)
+    weights = None if entry is None else entry.weights
+    mean = mass = None
+    if weights is not None:
+        mean = np.asarray(weights[0].mean(axis=0, dtype=np.float32))
+        mean.flags.writeable = False
+        if state.info is not None and state.info.marks:
+            mass = np.asarray(weights[0][:, :, list(state.info.marks)].sum(axis=2))
+    return replace(
+        state,
+        records=(*state.records, record),
+        means=(*state.means, mean),
+        masses=(*state.masses, mass),
+    )
+
+
+def matrix(state: State, index: int) -> Array | None:
+    """[query, key] of the chosen head (or the mean) at one record, in the model's order; None if not here."""
+    if not 0 <= index < len(state.records):
+        return None
+    entry = attention_of(state.records[index])
+    if entry is None:
+        return None
+    if entry.weights is not None:
+        if state.head is None:
+            return state.means[index]
+        return np.asarray(entry.weights[0, min(state.head, entry.weights.shape[1] - 1)])
+    tile = state.tiles.get(tile_key(state, index))
+    if tile is None or state.info is None or len(tile) != len(state.axis):
+        return tile
+    back = np.argsort(order_of(state.info))  # tiles come in the order shown
+    return np.asarray(tile[np.ix_(back, back)])
+
+
+def tile_key(state: State, index: int) -> tuple[int, int]:
+    """Under which the engine's map of a record and the chosen head is kept."""
+    return index + 1, -1 if state.head is None else state.head
+
+
+def shown(state: State, index: int) -> Array | None:
+    """[row, column] of that map in the order shown on screen."""
+    values = matrix(state, index)
+    if values is None or state.info is None:
+        return values
+    order = np.asarray(order_of(state.info))
+    if values.shape != (len(order), len(order)):
+        return values  # a pooled tile comes in the order asked for
+    return np.asarray(values[np.ix_(order, order)])
+
+
+def by_heads(values: Array | None, head: int | None) -> Array | None:
+    """[head, query] of one example -> [query]: one head's, or the mean over heads (NaN where undefined)."""
+    if values is None:
+        return None
+    return np.asarray(values.mean(axis=0) if head is None else values[min(head, len(values) - 1)])
