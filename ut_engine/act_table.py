@@ -105,19 +105,35 @@ def _number(cell: str) -> float | None:
 
 
 def _has_tokens(rows: list[Numbered]) -> bool:
-    """Some row after the first begins with a word; with one row only, that row does."""
-    body = rows[1:] or rows
-    return any(_number(cells[0]) is None for _, cells in body)
+    """The first column holds words, or counts the positions under a header.
+
+    A column of probabilities with a slip in it must not pass for words, hence the count; whole numbers do
+    not speak against words, since digits are symbols too.
+    """
+    firsts = [cells[0] for _, cells in rows]
+    if len(firsts) > 1 and _number(firsts[0]) is None:
+        numbers = [_number(cell) for cell in firsts[1:]]
+        counts = len(numbers) > 1 and numbers == list(range(1, len(numbers) + 1))
+        if counts or not firsts[0]:
+            return True
+        firsts = firsts[1:]
+    words = sum(_number(cell) is None for cell in firsts)
+    return words > 0 and 2 * sum(_is_fraction(cell) for cell in firsts) < len(firsts)
+
+
+def _is_fraction(cell: str) -> bool:
+    value = _number(cell)
+    return value is not None and 0.0 <= value <= 1.0 and not cell.isdigit()
 
 
 def _has_header(rows: list[Numbered], tokens_first: bool) -> bool:
-    """The first row holds a word where values belong, or counts the steps from 1 above the values."""
+    """The first row holds a word where values belong, an empty corner, or counts the steps from 1."""
     cells = rows[0][1][1 if tokens_first else 0 :]
     numbers = [_number(cell) for cell in cells]
-    if not tokens_first or not rows[0][1][0]:
-        return any(number is None for number in numbers) or (tokens_first and not rows[0][1][0])
-    counts = len(numbers) > 1 and numbers == list(range(1, len(numbers) + 1))
-    return counts or (len(rows) > 1 and any(number is None for number in numbers))
+    if len(rows) == 1 and tokens_first:
+        return False
+    counts = tokens_first and len(numbers) > 1 and numbers == list(range(1, len(numbers) + 1))
+    return counts or any(number is None for number in numbers) or (tokens_first and not rows[0][1][0])
 
 
 def _value(cell: str, name: str, row: int, column: int) -> float:

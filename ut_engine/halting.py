@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -69,17 +68,15 @@ def scenario(name: str, max_steps: int | None = None) -> Table:
     """
     if name not in SCENARIOS:
         raise UserError(f"there is no scenario {name!r}", f"use one of {', '.join(SCENARIOS)}")
-    sentence = read_table(FOLDER / "sentence.csv")
     steps = STEPS if max_steps is None else _steps(max_steps)
+    table = read_table(FOLDER / "sentence.csv")
     if name == "two-position":
-        tokens, columns = ("A", "B"), np.array([[0.999], [0.3]])
-    elif name == "sentence":
-        tokens, columns = sentence.tokens, sentence.p
-    else:
-        value = sigmoid(1.0) if name == "fresh" else 0.05
-        tokens, columns = sentence.tokens, np.full((len(sentence.tokens), 1), value)
-    last = np.minimum(np.arange(steps), columns.shape[1] - 1)
-    return Table(tokens, columns[:, last])
+        table = Table(("A", "B"), np.array([[0.999], [0.3]]))
+    elif name != "sentence":
+        p = sigmoid(1.0) if name == "fresh" else 0.05
+        table = Table(table.tokens, np.full((len(table.tokens), 1), p))
+    last = np.minimum(np.arange(steps), table.p.shape[1] - 1)
+    return Table(table.tokens, table.p[:, last])
 
 
 def toy_state(positions: int) -> Array:
