@@ -54,24 +54,33 @@ def plain(value: Any) -> Any:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """An aligned table: numbers to the right, texts to the left; None is a dash."""
-    cells = [[_cell(value) for value in row] for row in rows]
-    right = [all(row[place] is None or _is_number(row[place]) for row in rows) for place in range(len(head))]
+    numbers = [
+        all(row[place] is None or _is_number(row[place]) for row in rows) for place in range(len(head))
+    ]
+    places = [_decimals([row[place] for row in rows]) for place in range(len(head))]
+    cells = [[_cell(value, digits) for value, digits in zip(row, places, strict=True)] for row in rows]
     widths = [max(map(_width, column)) for column in zip(head, *cells, strict=True)]
     lines = []
     for row in [list(head), *cells]:
         padded = [
             " " * (width - _width(text)) + text if to_right else text + " " * (width - _width(text))
-            for text, width, to_right in zip(row, widths, right, strict=True)
+            for text, width, to_right in zip(row, widths, numbers, strict=True)
         ]
         lines.append("  ".join(padded).rstrip())
     return "\n".join(lines)
 
 
-def _cell(value: Any) -> str:
+def _decimals(column: Sequence[Any]) -> int:
+    """As many decimals for a whole column, so that its points stand below each other."""
+    sizes = [abs(value) for value in column if isinstance(value, float) and math.isfinite(value)]
+    return 4 if max(sizes, default=0.0) < 10 else 2
+
+
+def _cell(value: Any, decimals: int) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
-        return f"{value:.4g}" if math.isfinite(value) else "-"
+        return f"{value:,.{decimals}f}" if math.isfinite(value) else "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:,}" if isinstance(value, int) else str(value)

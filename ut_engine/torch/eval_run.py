@@ -21,12 +21,17 @@ SEED = 30_000  # apart from the seeds of training (1) and validation (10,001)
 
 
 def evaluate_checkpoint(
-    loaded: Loaded, task: str | None = None, data: Path | None = None, same_story: bool = False
+    loaded: Loaded,
+    task: str | None = None,
+    data: Path | None = None,
+    same_story: bool = False,
+    lengths: Sequence[int] | None = None,
 ) -> dict[str, Any]:
     """Figures of the contract's `eval`.
 
     data: an official bAbI file, or a folder of them (its test files of qa1 ... qa3 are read); None
     generates stories.  task: only that one ("qa2" or "2 facts").  same_story: the control, generated.
+    lengths: generated stories of just so many facts, one group a length.
     The head whose mass is reported was fixed on validation data when training ended.
     """
     if loaded.task != "babi":
@@ -36,7 +41,11 @@ def evaluate_checkpoint(
         raise UserError("the checkpoint reads symbols, not sentences", "choose a babi checkpoint")
     if data is not None and same_story:
         raise UserError("--same-story makes its own stories", "leave --data out")
-    if same_story:
+    if lengths is not None and (data is not None or same_story):
+        raise UserError("--lengths makes its own stories", "leave --data and --same-story out")
+    if lengths is not None:
+        groups = length_groups(lengths, tokenizer)
+    elif same_story:
         groups = same_story_groups(STORIES, SEED, tokenizer)
     elif data is not None:
         groups = official_groups(data, tokenizer)
@@ -56,6 +65,16 @@ def generated_groups(tokenizer: SentenceTokenizer) -> tuple[Group, ...]:
         Group(fact_count(hops), tuple(examples(generate(hops, STORIES, SEED, most), tokenizer)))
         for hops in HOPS
     )
+
+
+def length_groups(lengths: Sequence[int], tokenizer: SentenceTokenizer) -> tuple[Group, ...]:
+    """One group a number of facts told; questions of one, two and three facts in equal parts."""
+    groups = []
+    for length in lengths:
+        per_hops = STORIES // len(HOPS)
+        stories = [story for hops in HOPS for story in generate(hops, per_hops, SEED, length, length)]
+        groups.append(Group(f"{length} told", tuple(examples(stories, tokenizer))))
+    return tuple(groups)
 
 
 def official_groups(path: Path, tokenizer: SentenceTokenizer) -> tuple[Group, ...]:

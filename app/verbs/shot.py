@@ -1,0 +1,76 @@
+"""`depthscope shot`: a picture of a pane without a display, exactly as the window shows it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from pathlib import Path
+
+from app.verbs.common import Result
+from app.verbs.target import check_file, check_folder
+from ut_engine.errors import UserError
+
+EXAMPLE = "depthscope shot --pane inspector --theme dark --size 1400x900 -o inspector.png"
+JSON = True
+
+_LEAST, _MOST = 200, 8192  # sides of a picture in pixels
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--pane", required=True, metavar="NAME", help="a pane's name, or `all`")
+    parser.add_argument("--view", metavar="STATE", help="a view state, as `Copy view` gives it")
+    parser.add_argument("--lang", choices=("en", "ko"), default="en", help="language (%(default)s)")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light", help="theme (%(default)s)")
+    parser.add_argument(
+        "--size", type=_size, default=(1280, 800), metavar="WxH", help="window size (1280x800)"
+    )
+    parser.add_argument("--scale", type=_scale, default=1.0, metavar="F", help="display scale, 0.5 to 4 (1)")
+    parser.add_argument(
+        "-o", dest="output", required=True, type=Path, metavar="F.png", help="the file; with `all` a folder"
+    )
+
+
+def run(arguments: argparse.Namespace) -> Result:
+    from app.pane import all_panes
+
+    names = list(all_panes())
+    output: Path = arguments.output
+    if arguments.pane == "all":
+        check_folder(output)
+        wanted = {name: output / f"{name}.png" for name in names}
+    elif arguments.pane in names:
+        if output.suffix.lower() != ".png":
+            raise UserError(f"{output.name} is no name of a PNG picture", "let the name end in .png")
+        check_file(output)
+        wanted = {arguments.pane: output}
+    else:
+        raise UserError(f"there is no pane {arguments.pane!r}", f"choose one of {', '.join(names)}, or all")
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before Qt is imported
+    from app.qt import application
+
+    for name, path in wanted.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        application.shot(
+            name, path, view=arguments.view, lang=arguments.lang, theme=arguments.theme,
+            size=arguments.size, scale=arguments.scale,
+        )  # fmt: skip
+    found = [{"pane": name, "path": str(path)} for name, path in wanted.items()]
+    return Result(found, "\n".join(str(path) for path in wanted.values()))
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,5})[xX×](\d{1,5})", text)
+    if not match or not all(_LEAST <= int(side) <= _MOST for side in match.groups()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no size WxH with sides from {_LEAST} to {_MOST}")
+    return int(match[1]), int(match[2])
+
+
+def _scale(text: str) -> float:
+    try:
+        scale = float(text)
+    except ValueError:
+        scale = 0.0
+    if not 0.5 <= scale <= 4.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no scale from 0.5 to 4")
+    return scale
