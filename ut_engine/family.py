@@ -13,7 +13,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import ut_engine.adapters
 from ut_engine.checkpoint import Header, Loaded, peek
 from ut_engine.errors import UserError
 
@@ -37,7 +36,7 @@ class Verdict:
 
 def families() -> list[ModuleType]:
     """The adapters, found by walking their folder."""
-    walked = pkgutil.iter_modules(ut_engine.adapters.__path__)
+    walked = pkgutil.iter_modules(import_module("ut_engine.adapters").__path__)
     names = sorted(item.name for item in walked if not item.name.startswith("_"))
     return [import_module(f"ut_engine.adapters.{name}") for name in names]
 

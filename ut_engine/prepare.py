@@ -1,0 +1,157 @@
+"""From a text or token ids to the model's input and the description of the run."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ut_engine.checkpoint import Loaded
+from ut_engine.errors import UserError
+from ut_engine.run import RunInfo
+from ut_engine.spec import UTConfig
+from ut_engine.tasks.babi import parse_story
+from ut_engine.tasks.babi_track import track
+from ut_engine.tokenizer import Encoded, SentenceTokenizer, SymbolTokenizer, from_config
+
+Array = NDArray[Any]
+MOST_POSITIONS = 16_384
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What to run.  text: a story or symbols.  ids: [position] or [position][word] instead of a text.
+    supports: 0-based facts, in story order, to mark; None: found by the tracker where it can.
+    answer: the right one where it is known."""
+
+    text: str | None = None
+    ids: Sequence[Any] | None = None
+    supports: Sequence[int] | None = None
+    answer: str | None = None
+
+
+def prepare(loaded: Loaded, given: Input, steps: int | None = None) -> tuple[Array, RunInfo]:
+    """(ids [1, position(, word)], the run's description); raises UserError for what the model cannot read."""
+    config: UTConfig = loaded.config
+    cap = config.steps_allowed(steps)
+    tokenizer = from_config(dict(loaded.tokenizer_config)) if loaded.tokenizer_config else None
+    expected = given.answer
+    if given.ids is not None:
+        encoded = from_ids(given.ids, config, tokenizer)
+    else:
+        encoded, expected = from_text(given, tokenizer)
+    if encoded.ids.shape[0] > MOST_POSITIONS:
+        raise UserError(f"the input has {encoded.ids.shape[0]} positions", f"give at most {MOST_POSITIONS}")
+    check_range(encoded.ids, config)
+    info = RunInfo(
+        family=str(loaded.header.config.get("family", "")),
+        checkpoint=loaded.header.name,
+        config=config.to_dict(),
+        parameters=loaded.header.parameters,
+        labels=encoded.labels,
+        ids=(nested(encoded.ids.tolist()),),
+        task=loaded.task,
+        text=given.text or "",
+        marks=encoded.marks,
+        story_order=encoded.story_order,
+        answers=answers_of(tokenizer, config),
+        expected=expected,
+        readout=config.readout,
+        device=loaded.device,
+        versions=versions(),
+        max_steps=cap,
+        epsilon=config.epsilon if config.act else None,
+        cropped=encoded.cropped,
+        finished="running",
+    )
+    return encoded.ids[None], info
+
+
+def from_text(
+    given: Input, tokenizer: SentenceTokenizer | SymbolTokenizer | None
+) -> tuple[Encoded, str | None]:
+    """(encoded text, the answer where it is known)."""
+    if tokenizer is None:
+        raise UserError("this checkpoint has no tokenizer", "give token ids instead of a text")
+    if isinstance(tokenizer, SymbolTokenizer):
+        return tokenizer.encode(given.text or ""), given.answer
+    story = parse_story(given.text or "")
+    supports, answer = given.supports, given.answer
+    if supports is None or answer is None:
+        try:
+            found, facts = track(story)
+        except UserError:  # not a story of the tracked tasks: no answer is known, nothing is marked
+            found, facts = None, ()
+        supports = facts if supports is None else supports
+        answer = found if answer is None else answer
+    if not all(type(n) is int and 0 <= n < len(story.facts) for n in supports):
+        raise UserError("a supporting fact is not in the story", f"choose from 1 to {len(story.facts)}")
+    return tokenizer.encode(replace(story, supports=tuple(supports))), answer
+
+
+def from_ids(
+    ids: Sequence[Any], config: UTConfig, tokenizer: SentenceTokenizer | SymbolTokenizer | None
+) -> Encoded:
+    """Token ids as they are, labelled where the tokenizer knows them."""
+    shape = "lists of word ids, one for each position" if config.words else "a list of ids"
+    try:
+        array = np.asarray(ids)
+    except ValueError:
+        array = np.empty(0)
+    if array.ndim != (2 if config.words else 1) or array.dtype.kind not in "iu" or not array.size:
+        raise UserError("the token ids do not fit this model", f"give {shape}")
+    if config.words and array.shape[1] > config.words:
+        raise UserError(f"a position has {array.shape[1]} words", f"give at most {config.words}")
+    array = array.astype(np.int64)
+    known = vocabulary(tokenizer)
+    labels = tuple(label(row, known) for row in array.reshape(array.shape[0], -1).tolist())
+    return Encoded(array, labels, (), tuple(range(len(labels))), 0)
+
+
+def vocabulary(tokenizer: SentenceTokenizer | SymbolTokenizer | None) -> tuple[str, ...]:
+    """What the ids from 1 on stand for."""
+    if isinstance(tokenizer, SentenceTokenizer):
+        return tokenizer.words
+    return () if tokenizer is None else tokenizer.symbols
+
+
+def label(row: list[int], known: Sequence[str]) -> str:
+    return " ".join(known[n - 1] if 1 <= n <= len(known) else str(n) for n in row if n or len(row) == 1)
+
+
+def check_range(ids: Array, config: UTConfig) -> None:
+    if ids.min() < 0 or ids.max() >= config.vocab:
+        bad = int(ids.min() if ids.min() < 0 else ids.max())
+        raise UserError(f"the token id {bad} is unknown", f"use ids from 0 to {config.vocab - 1}")
+    if not ids.any():
+        raise UserError("the input is empty", "give at least one id other than 0, which is padding")
+
+
+def answers_of(tokenizer: SentenceTokenizer | SymbolTokenizer | None, config: UTConfig) -> tuple[str, ...]:
+    """Labels of the read-out classes: the tokenizer's answers, its symbols, or numbers."""
+    names = tokenizer.answers if isinstance(tokenizer, SentenceTokenizer) else vocabulary(tokenizer)
+    if len(names) == config.answers:
+        return tuple(names)
+    if len(names) + 1 == config.answers:  # class 0 is padding
+        return ("", *names)
+    return tuple(str(n) for n in range(config.answers))
+
+
+def nested(value: Any) -> Any:
+    return tuple(nested(item) for item in value) if isinstance(value, list) else value
+
+
+def versions() -> dict[str, str]:
+    """Of the libraries that decide the numbers, without importing them."""
+    found = {"python": platform.python_version()}
+    for name in ("depthscope", "torch", "numpy", "safetensors"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
