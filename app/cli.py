@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import importlib
+import json
 import os
 import sys
 import traceback
@@ -31,6 +32,7 @@ VERBS = {
     "doctor": "check versions, display, fonts, device and folders",
     "bench": "the project's benchmarks beside the floor and the peer",
 }
+_ENGINE, _PROBE = "_engine", "_probe"  # what the program says to its own child processes
 _INTERRUPTED = 130
 _PIPE_CLOSED = 141  # what a shell reports for a program that SIGPIPE ended
 
@@ -65,6 +67,8 @@ def _run(argv: list[str]) -> int:
     first, rest = argv[0], argv[1:]
     if first in VERBS:
         return _verb(first, rest)
+    if first in (_ENGINE, _PROBE):
+        return _child(first, rest)
     if first in ("-h", "--help", "help"):
         return _verb(rest[0], ["--help"]) if rest and rest[0] in VERBS else _show(_help())
     if first in ("-V", "--version"):
@@ -94,6 +98,25 @@ def _verb(name: str, argv: list[str]) -> int:
     if isinstance(result, int):
         return result
     return _show(common.to_json(result.document) if arguments.json else result.text)
+
+
+def _child(role: str, argv: list[str]) -> int:
+    """The program started by itself: the engine's process, or a try of Qt or torch for `doctor`."""
+    if role == _ENGINE:
+        from ut_engine import host
+
+        host.main()
+        return 0
+    from app.verbs import probe
+
+    return _show(json.dumps(probe.run(argv)))
+
+
+def child_command(*arguments: str) -> tuple[str, ...]:
+    """How to start this program again, frozen or not; `child_command("_engine")` is the engine's process."""
+    if getattr(sys, "frozen", False):
+        return (sys.executable, *arguments)
+    return (sys.executable, "-P", "-m", "app.cli", *arguments)
 
 
 def _help() -> str:

@@ -83,7 +83,12 @@ def _cell(value: Any, decimals: int) -> str:
         return f"{value:,.{decimals}f}" if math.isfinite(value) else "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}" if isinstance(value, int) else printable(str(value))
+
+
+def printable(text: str) -> str:
+    """Control characters escaped: a name out of a file must not steer the terminal."""
+    return "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 
 
 def _is_number(value: Any) -> bool:
@@ -107,14 +112,17 @@ def shipped() -> dict[str, Path]:
 
 
 def checkpoint_path(text: str) -> Path:
-    """A path that exists, or the folder of a shipped checkpoint of that name (a path wins)."""
-    path = Path(text).expanduser()
+    """A path that exists, or the folder of a shipped checkpoint of that name.
+
+    A checkpoint at the path wins; some other folder of that name does not.
+    """
+    path, names = Path(text), shipped()
     try:
-        if text and path.exists():
+        there = bool(text) and path.exists()
+        if there and (text not in names or path.is_file() or (path / "config.json").exists()):
             return path
     except (OSError, ValueError):  # too long a name, a zero byte
         pass
-    names = shipped()
     if text in names:
         return names[text]
     known = f", or the name of a shipped one: {', '.join(names)}" if names else ""

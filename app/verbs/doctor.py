@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import json
-import os
 import platform
 import subprocess
 import sys
@@ -22,23 +21,6 @@ JSON = True
 PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "torch", "safetensors")
 _REINSTALL = "run `make setup`, or `python -m pip install depthscope` again"
 _CHILD_SECONDS = 60
-
-# Tried in children: Qt aborts a process without a display, and a broken torch may end one without a word.
-_QT = """
-import json, sys
-from PySide6.QtGui import QFontDatabase, QGuiApplication
-app = QGuiApplication([])
-loaded = [QFontDatabase.addApplicationFont(path) for path in sys.argv[1:]]
-families = sorted({name for number in loaded for name in QFontDatabase.applicationFontFamilies(number)})
-bad = [path for path, number in zip(sys.argv[1:], loaded) if number < 0]
-print(json.dumps({"plugin": app.platformName(), "families": families, "bad": bad}))
-"""
-_TORCH = """
-import json
-from ut_engine.torch.device import choose_device
-chosen = choose_device("auto")
-print(json.dumps({"device": str(chosen.device), "reason": chosen.reason}))
-"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -102,7 +84,7 @@ def _qt() -> Iterator[dict[str, Any]]:
 
     folder = resource("fonts")
     files = sorted(path for path in folder.rglob("*") if path.suffix in (".otf", ".ttf"))
-    answer, why = _child(_QT, *map(str, files), QT_QPA_PLATFORM="offscreen")
+    answer, why = _child("qt", *map(str, files))
     if answer is None:
         yield _entry("Qt platform plug-in", False, why, _REINSTALL)
         return
@@ -115,21 +97,22 @@ def _qt() -> Iterator[dict[str, Any]]:
 
 
 def _device() -> dict[str, Any]:
-    answer, why = _child(_TORCH)
+    answer, why = _child("torch")
     if answer is None:
         return _entry("device", False, why, _REINSTALL)
     reason = f" ({answer['reason']})" if answer["reason"] else ""
     return _entry("device", True, f"{answer['device']}{reason}", "")
 
 
-def _child(code: str, *arguments: str, **variables: str) -> tuple[dict[str, Any] | None, str]:
+def _child(*arguments: str) -> tuple[dict[str, Any] | None, str]:
     """What a child process printed as JSON, or None and the last line of its complaint."""
-    root = str(Path(__file__).resolve().parents[2])
-    path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+    from app.cli import child_command
+    from ut_engine.client import child_environment
+
     try:
         child = subprocess.run(
-            [sys.executable, "-c", code, *arguments], env={**os.environ, "PYTHONPATH": path, **variables},
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=_CHILD_SECONDS, check=False,
+            child_command("_probe", *arguments), env=child_environment(), stdin=subprocess.DEVNULL,
+            capture_output=True, timeout=_CHILD_SECONDS, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return None, f"no answer within {_CHILD_SECONDS} seconds"
