@@ -24,6 +24,9 @@ def to_array(tensor: Tensor) -> Array:
     return array
 
 
+STRETCH = 1 << 17  # numbers worked on at a time: half a megabyte of float32
+
+
 class MapRing:
     """Buffers for the maps of every step, allocated as the run goes so that a short run stays small.
 
@@ -105,12 +108,21 @@ def attention_of(
 
 
 def row_entropy(maps: Tensor) -> Tensor:
-    """H = -sum_j a_j ln a_j of every row (0 ln 0 = 0); head by head, to stay in cache."""
-    rows = maps.new_empty(maps.shape[:3])
-    for example in range(maps.shape[0]):
-        for head in range(maps.shape[1]):
-            rows[example, head] = torch.special.entr(maps[example, head]).sum(dim=-1)
-    return rows
+    """H = -sum_j a_j ln a_j of every row (0 ln 0 = 0), [batch, head, query].
+
+    In stretches that stay in cache; `log` is vectorised where `special.entr` is not (half the time).
+    """
+    length = maps.shape[-1]
+    rows, entropy = maps.view(-1, length), maps.new_empty(maps.shape[:-1])
+    stretch = max(1, min(len(rows), STRETCH // length))
+    scratch, flat = maps.new_empty((stretch, length)), entropy.view(-1)
+    for start in range(0, len(rows), stretch):
+        some = rows[start : start + stretch]
+        work = scratch[: len(some)]
+        torch.clamp(some, min=torch.finfo(maps.dtype).tiny, out=work)
+        work.log_().mul_(some)
+        torch.sum(work, dim=-1, out=flat[start : start + stretch])
+    return entropy.neg_()
 
 
 def attendable_of(bias: Tensor | None, real: Tensor) -> Tensor:
