@@ -184,6 +184,11 @@ def _said(state: AppState, text: Message | str) -> AppState:
     return replace(state, notices=(*others, text)[-3:])
 
 
+def _saved(state: AppState, path: Any, _: Panes) -> Done:
+    state = _said(state, msg("The run was saved: {path}", path=path))
+    return _kept(state, with_recent(state.settings, str(path)))
+
+
 def _copy_view(state: AppState, _: Any, panes: Panes) -> Done:
     text = views.to_text(state.current, panes[state.current].to_view(state.pane_state))
     return _said(state, msg("The view was copied as text.")), (Effect("clipboard.copy", text),)
@@ -207,7 +212,8 @@ SHELL: Mapping[str, Callable[[AppState, Any, Panes], Done]] = {
         (),
     ),
     "shell.hint": lambda state, text, _: (replace(state, hint=text), ()),
-    "shell.remember": lambda state, path, _: _remembered(state, str(path)),
+    "shell.remember": lambda state, path, _: _kept(state, with_recent(state.settings, str(path))),
+    "shell.saved": _saved,
     "shell.recent.clear": lambda state, _, __: _kept(state, replace(state.settings, recent=())),
     "shell.copy_view": _copy_view,
     "shell.paste_view": _wanted("clipboard.paste"),

@@ -1,0 +1,43 @@
+"""Vendored SVG icons in the theme's colours, sharp at every scale."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+from app.paths import resource
+from app.qt.theme import Theme
+
+RATIOS = (1.0, 1.5, 2.0, 3.0)
+
+
+def pixmap(name: str, color: QColor, size: int, ratio: float = 1.0) -> QPixmap:
+    """One icon of resources/icons: size in logical pixels; FileNotFoundError for a name there is not."""
+    svg = resource("icons", f"{name}.svg").read_bytes().replace(b"currentColor", color.name().encode())
+    made = QPixmap(round(size * ratio), round(size * ratio))
+    made.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(made)
+    QSvgRenderer(QByteArray(svg)).render(painter, QRectF(made.rect()))
+    painter.end()
+    made.setDevicePixelRatio(ratio)
+    return made
+
+
+def icon(name: str, theme: Theme, role: str = "fg", size: int = 18, on: str = "on_accent") -> QIcon:
+    """The icon in one colour role, in `on` while its button is checked, in "faint" while disabled."""
+    made = QIcon()
+    modes = (
+        (role, QIcon.Mode.Normal, QIcon.State.Off),
+        (on, QIcon.Mode.Normal, QIcon.State.On),
+        ("faint", QIcon.Mode.Disabled, QIcon.State.Off),
+    )
+    for token, mode, state in modes:
+        for ratio in RATIOS:
+            made.addPixmap(pixmap(name, theme.color(token), theme.px(size), ratio), mode, state)
+    return made
+
+
+def program_icon() -> QIcon:
+    """The program's own icon, for the window and the task bar."""
+    return QIcon(str(resource("icons", "depthscope.svg")))

@@ -1,0 +1,265 @@
+"""Carries out `engine.*` effects through the client and brings what the engine says back as events.
+
+The engine is a process of its own, started when a checkpoint is first opened.  Recorded runs are read in a
+thread, without engine.  Threads only queue and wake the GUI thread by a signal; nothing else is shared.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from PySide6.QtCore import QObject, Qt, Signal
+
+from app.pane import Effect, Event
+from ut_engine.client import Client
+from ut_engine.errors import UserError
+from ut_engine.forecast import forecast
+from ut_engine.message import Message as Said
+from ut_engine.run import SUFFIX, Run, load_run
+from ut_engine.tasks.babi import parse_story
+
+CLOSE_SECONDS = 0.7
+Make = Callable[[Callable[[], None]], Client]
+
+
+def engine(log: IO[Any] | int | None = None) -> Make:
+    """How a client is made: its engine's log goes to an open file."""
+    return lambda notify: Client(notify, stderr=log)
+
+
+class Pump(QObject):
+    """Between the store and the engine process; `dispatch` takes events on the GUI thread."""
+
+    _woken = Signal()
+
+    def __init__(self, dispatch: Callable[[Event], None], make: Make, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.dispatch = dispatch
+        self.client: Client | None = None
+        self._make = make
+        self._loaded: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._tiles: dict[int, Mapping[str, Any]] = {}
+        self._opening = 0  # request number of the checkpoint being loaded
+        self._config: Mapping[str, Any] = {}
+        self._woken.connect(self._arrived, Qt.ConnectionType.QueuedConnection)
+
+    # ---- effects ----------------------------------------------------------------------------------------
+
+    def perform(self, effect: Effect) -> None:
+        """Carry out one `engine.*` effect; a program that cannot be started is said like a lost engine."""
+        try:
+            EFFECTS[effect.name](self, effect.value)
+        except UserError as error:
+            self.dispatch(Event("engine.lost", f"{error.what}; {error.do}"))
+
+    def _ready(self) -> Client:
+        if self.client is None:
+            self.client = self._make(self._woken.emit)
+        return self.client
+
+    def _open(self, path: Any) -> None:
+        if is_trace(str(path)):
+            self._in_thread(lambda: read_trace(str(path)))
+            return
+        self._opening = self._ready().open(str(path))
+
+    def _run(self, value: Mapping[str, Any]) -> None:
+        optional = {key: value[key] for key in ("supports", "answer") if value.get(key) is not None}
+        self._ready().run(
+            value["generation"], text=value["text"], steps=value["steps"], device=value["device"], **optional
+        )
+
+    def _grant(self, n: Any) -> None:
+        client = self._ready()
+        client.grant(client.generation, int(n))
+
+    def _revoke(self, _: Any) -> None:
+        client = self._ready()
+        client.revoke(client.generation)
+
+    def _cancel(self, _: Any) -> None:
+        """End the run; a checkpoint that is still loading can only be stopped with its engine."""
+        if self.client is None:
+            return
+        if self._opening:
+            self._restart(None)
+        else:
+            self.client.cancel(self.client.generation)
+
+    def _restart(self, _: Any) -> None:
+        self._opening = 0
+        self._tiles.clear()
+        if self.client is None:
+            self._ready()
+        else:
+            self.client.restart()
+
+    def _tile(self, value: Mapping[str, Any]) -> None:
+        most = int(value["most"])
+        head = int(value["head"])
+        request = self._ready().tile(
+            value["generation"], value["step"], head="mean" if head < 0 else head,
+            kind=value.get("kind", "self"), most=(most, most),
+        )  # fmt: skip
+        self._tiles[request] = value
+
+    def _forecast(self, value: Mapping[str, Any]) -> None:
+        if "heads" not in self._config or "d_model" not in self._config:
+            return
+        size = forecast(self._config, count_positions(value["text"]), int(value["steps"]))
+        self.dispatch(Event("engine.forecast", {"bytes": size, "free": free_memory()}))
+
+    def _in_thread(self, work: Callable[[], Iterator[Event]]) -> None:
+        def target() -> None:
+            for event in work():
+                self._loaded.put(event)
+            self._woken.emit()
+
+        thread = threading.Thread(target=target, name="file reader")
+        self._threads = [other for other in self._threads if other.is_alive()] + [thread]
+        thread.start()
+
+    def save(self, run: Run, path: str) -> None:
+        """Write a trace in a thread; what came of it arrives as a notice."""
+        self._in_thread(lambda: write_trace(run, path))
+
+    # ---- messages ---------------------------------------------------------------------------------------
+
+    def _arrived(self) -> None:
+        """Everything that came since the last wake-up, as one batch."""
+        while not self._loaded.empty():
+            self.dispatch(self._loaded.get())
+        for said in self.client.take() if self.client is not None else ():
+            for event in self._events(said):
+                self.dispatch(event)
+
+    def _events(self, said: Said) -> Iterator[Event]:
+        data = said.data
+        if said.op == "opened" and said.request == self._opening:
+            self._opening = 0
+            self._config = data["card"]["config"]
+            yield Event("engine.opened", {"card": card_facts(data["card"]), "samples": data["samples"]})
+        elif said.op == "started":
+            yield Event("engine.info", (said.generation, said.info))
+        elif said.op == "record":
+            yield Event("engine.record", (said.generation, said.record))
+        elif said.op == "done":
+            facts = {name: data.get(name) for name in ("finished", "dropped")}
+            yield Event("engine.done", {"generation": said.generation, **facts})
+        elif said.op == "tile":
+            yield from self._tile_event(said)
+        elif said.op == "error":
+            yield from self._error_events(said)
+        elif said.op == "lost":
+            self._opening = 0
+            yield Event("engine.lost", f"{data['what']}; {data['do']}")
+
+    def _tile_event(self, said: Said) -> Iterator[Event]:
+        asked = self._tiles.pop(said.request, None)
+        if asked is None:
+            return
+        values = said.values
+        order = np.asarray(asked["order"], dtype=np.intp)
+        if values is not None and values.shape == (len(order), len(order)):
+            values = np.ascontiguousarray(values[np.ix_(order, order)])
+            values.flags.writeable = False
+        names = ("generation", "step", "head")
+        yield Event("engine.tile", {name: asked[name] for name in names} | {"values": values})
+
+    def _error_events(self, said: Said) -> Iterator[Event]:
+        if said.data["for"] == "tile":
+            yield from self._tile_event(said)  # without values: the map is lost
+            return
+        if said.data["for"] == "open":
+            if said.request != self._opening:
+                return
+            self._opening = 0
+        facts = {"what": said.data["what"], "do": said.data["do"]}
+        yield Event("engine.error", {**facts, **({"generation": said.generation} if said.generation else {})})
+
+    # ---- the end ----------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """End the engine and wait for it, at most a second; a hanging one is killed."""
+        client, self.client = self.client, None
+        if client is not None:
+            reaper = threading.Timer(CLOSE_SECONDS, client.process.kill)
+            reaper.start()
+            client.close()
+            reaper.cancel()
+            reaper.join()
+        for thread in self._threads:
+            thread.join()
+
+
+EFFECTS: Mapping[str, Callable[[Pump, Any], None]] = {
+    "engine.open": Pump._open,
+    "engine.run": Pump._run,
+    "engine.grant": Pump._grant,
+    "engine.revoke": Pump._revoke,
+    "engine.cancel": Pump._cancel,
+    "engine.restart": Pump._restart,
+    "engine.tile": Pump._tile,
+    "engine.forecast": Pump._forecast,
+}
+
+
+def is_trace(path: str) -> bool:
+    """Whether a path is a recorded run: by its name, else by what its first bytes say it is."""
+    if path.endswith(SUFFIX):
+        return True
+    try:
+        with open(path, "rb") as file:
+            return b'"format":"depthscope-trace"' in file.read(4096)
+    except OSError:
+        return False  # a folder, or something the engine will complain about
+
+
+def read_trace(path: str) -> Iterator[Event]:
+    """The events of opening a recorded run; any fault becomes one sentence."""
+    try:
+        run = load_run(path)
+    except UserError as error:
+        yield Event("engine.error", {"what": error.what, "do": error.do})
+    else:
+        yield Event("open.run", run)
+        yield Event("shell.remember", str(Path(path).absolute()))
+
+
+def write_trace(run: Run, path: str) -> Iterator[Event]:
+    try:
+        run.save(path)
+    except UserError as error:
+        yield Event("shell.notice", f"{error.what}; {error.do}")
+    else:
+        yield Event("shell.saved", str(Path(path).absolute()))
+
+
+def card_facts(card: Mapping[str, Any]) -> dict[str, Any]:
+    """The engine's card, with what training says of itself in a few words."""
+    training = card.get("training") or {}
+    said = [f"{name} {training[name]}" for name in ("step", "steps", "seed") if name in training]
+    return {**card, "trained": " · ".join(said)}
+
+
+def count_positions(text: str) -> int:
+    """Positions a text will have: its facts and the question, else its words."""
+    try:
+        return len(parse_story(text).facts) + 1
+    except UserError:
+        return max(1, len(text.split()))
+
+
+def free_memory() -> int:
+    """Bytes free now, 0 where the system does not say."""
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 0
