@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     from app.verbs.common import checkpoint_path
 
     path = None if arguments.path is None else checkpoint_path(arguments.path)
-    if reason := why_no_display():
+    if reason := why_no_display(probe=False):  # a probe would cost a quarter of a second
         raise UserError(
             f"no window can be shown: {reason}",
             "start it in a desktop session, or use `depthscope shot` and `depthscope trace`, which need none",
