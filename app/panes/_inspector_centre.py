@@ -26,7 +26,7 @@ def centre(state: State, selection: Selection, pinned: int) -> Column:
 
 
 def _broken(state: State) -> Row:
-    text: Text = state.what or msg("The engine stopped.")
+    text: Text = state.what[:1].upper() + state.what[1:] or msg("The engine stopped.")
     again = Button("failed.again", msg("Start again"), "run.restart", icon="rotate-ccw", style="primary")
     kept = msg("Every step received is kept.") if state.records else ""
     lines: tuple[tuple[Span, ...], ...] = ((Span(text, "error", bold=True),),)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from app import timeline
@@ -34,51 +33,53 @@ def update(state: State, event: Event) -> Done:
     after, effects = handler(state, event.value)
     wanted = needs(after)
     if wanted:
-        keys = frozenset((int(want.value["step"]), int(want.value["head"])) for want in wanted)
+        keys = frozenset(_key(want.value) for want in wanted)
         after = replace(after, asked=after.asked | keys)
     return after, (*effects, *wanted)
 
 
 def needs(state: State) -> tuple[Effect, ...]:
     """The maps on screen that the engine still keeps to itself, as requests not yet made."""
-    if state.phase in (st.FAILED, st.RECORDED) or state.info is None:
+    if state.phase in (st.FAILED, st.RECORDED) or state.lost or state.info is None:
         return ()
     wanted = []
-    order = st.order_of(state.info)
-    half = FILM // 2
-    for index in range(
-        max(0, state.line.current - 1 - half), min(len(state.records), state.line.current + half)
-    ):
+    first = max(0, state.line.current - 1 - FILM // 2)
+    for index in range(first, min(len(state.records), first + FILM)):
         entry, key = st.attention_of(state.records[index]), st.tile_key(state, index)
         if entry is None or entry.weights is not None or key in state.asked:
             continue
-        wanted.append(
-            Effect(
-                "engine.tile",
-                {
-                    "generation": state.generation,
-                    "step": key[0],
-                    "head": key[1],
-                    "kind": entry.kind,
-                    "order": order,
-                    "most": TILE,
-                },
-            )
-        )
+        asked: dict[str, Any] = {
+            "generation": state.generation,
+            "step": key[0],
+            "head": "mean" if key[1] < 0 else key[1],
+        }
+        asked |= {"kind": entry.kind, "side": state.records[index].address.side, "most": (TILE, TILE)}
+        wanted.append(Effect("engine.tile", asked))
     return tuple(wanted)
+
+
+def _key(asked: Mapping[str, Any]) -> tuple[int, int]:
+    """The key of a tile from what was asked."""
+    return int(asked["step"]), -1 if asked["head"] == "mean" else int(asked["head"])
 
 
 # ---- opening --------------------------------------------------------------------------------------------
 
 
 def _open_path(state: State, path: Any) -> Done:
-    opening = State(
+    """Open a file the user named: what was looked at before is over."""
+    return opening(replace(state, pinned=None, go_to=None, autorun=False, text="", steps=0), str(path))
+
+
+def opening(state: State, path: str) -> Done:
+    """The state while a path is being opened; controls, and what a view asked for, stay."""
+    after = State(
         phase=st.OPENING,
-        path=str(path),
+        path=path,
         device=state.device,
         generation=state.generation + 1,
-        text=state.text if state.autorun else "",
-        steps=state.steps if state.autorun else 0,
+        text=state.text,
+        steps=state.steps,
         count_halted=state.count_halted,
         stopped=state.stopped,
         head=state.head,
@@ -88,7 +89,7 @@ def _open_path(state: State, path: Any) -> Done:
         go_to=state.go_to,
         autorun=state.autorun,
     )
-    return opening, (*_stop(state), Effect("engine.open", str(path)))
+    return after, (*_stop(state), Effect("engine.open", path))
 
 
 def _stop(state: State) -> tuple[Effect, ...]:
@@ -100,7 +101,7 @@ def _opened(state: State, value: Any) -> Done:
     facts = dict(value.get("card", value))
     names = st.Card.__dataclass_fields__
     card = st.Card(**{name: facts[name] for name in names if facts.get(name) is not None})
-    card = replace(card, warnings=tuple(card.warnings))
+    card = replace(card, warnings=tuple(card.warnings), trained=card.trained or _trained(facts))
     samples = tuple(_sample(item) for item in value.get("samples", ()))
     steps = state.steps or int(card.config.get("max_steps", 8) or 8)
     phase = st.DONE if state.records else st.READY  # the records of a lost engine stay on screen
@@ -110,15 +111,24 @@ def _opened(state: State, value: Any) -> Done:
         after = _picked(replace(after, facts=groups[len(groups) // 2]), None)
     if after.autorun:
         return _start(replace(after, autorun=False), None)
-    return after, _ask_forecast(after)
+    return after, ()
+
+
+def _trained(facts: Mapping[str, Any]) -> str:
+    """How long the checkpoint was trained, where its training notes say so."""
+    training = facts.get("training") or {}
+    steps = training.get("steps", training.get("step"))
+    return f"{int(steps):,}" if isinstance(steps, int | float) else ""
 
 
 def _sample(item: Any) -> st.Sample:
     if isinstance(item, st.Sample):
         return item
-    get = item.get if isinstance(item, Mapping) else partial(getattr, item)
-    facts = int(get("facts", 0))
-    return st.Sample(str(get("name", "")), str(get("text", "")), str(get("answer", "") or ""), facts)
+    facts = item.get("facts", len(item.get("supports", ())))
+    name, text = str(item.get("name", "")), str(item.get("text", ""))
+    return st.Sample(
+        name, text, str(item.get("answer") or ""), facts if isinstance(facts, int) else len(facts)
+    )
 
 
 def _picked(state: State, index: int | None) -> State:
@@ -175,7 +185,7 @@ def _text(state: State, text: Any) -> Done:
     if text == state.text:
         return state, ()
     after = replace(state, text=str(text), sample=None, what="", do="", where="")
-    return after, _ask_forecast(after)
+    return after, ()
 
 
 def _pick(state: State, value: Any) -> Done:
@@ -183,28 +193,22 @@ def _pick(state: State, value: Any) -> Done:
     if not 0 <= index < len(state.samples):
         return state, ()
     after = _picked(replace(state, what="", do="", where=""), index)
-    return after, _ask_forecast(after)
+    return after, ()
 
 
 def _group(state: State, value: Any) -> Done:
     after = _picked(replace(state, facts=int(value), what="", do="", where=""), None)
-    return after, _ask_forecast(after)
+    return after, ()
 
 
 def _steps(state: State, value: Any) -> Done:
     after = replace(state, steps=min(max(int(value), 1), st.MOST_STEPS))
-    return after, _ask_forecast(after)
+    return after, ()
 
 
 def _device(state: State, value: Any) -> Done:
     after = replace(state, device=value if value in st.DEVICES else "auto")
-    return after, _ask_forecast(after)
-
-
-def _ask_forecast(state: State) -> tuple[Effect, ...]:
-    if state.phase in (st.NO_CHECKPOINT, st.OPENING, st.RECORDED, st.FAILED) or not state.text.strip():
-        return ()
-    return (Effect("engine.forecast", {"text": state.text, "steps": state.steps, "device": state.device}),)
+    return after, ()
 
 
 def _set(name: str, allowed: Callable[[Any], bool] = lambda value: True) -> Callable[[State, Any], Done]:
@@ -333,10 +337,13 @@ def _cancel(state: State, _: Any) -> Done:
 
 
 def _error(state: State, value: Any) -> Done:
-    """value: {"what", "do", "generation"?} or (what, do): said where the user looks; the app stays usable."""
+    """value: {"what", "do", "for"?, "generation"?} or (what, do): said where the user looks."""
     facts = value if isinstance(value, Mapping) else dict(zip(("what", "do"), value, strict=False))
-    if facts.get("generation") not in (None, state.generation):
+    if facts.get("generation") not in (None, 0, state.generation):
         return state, ()
+    if facts.get("for") == "tile":
+        key = _key(facts) if "step" in facts else st.tile_key(state, state.line.current - 1)
+        return replace(state, tiles={**state.tiles, key: None}), ()
     said = replace(state, what=str(facts.get("what", "")), do=str(facts.get("do", "")))
     if state.phase in (st.NO_CHECKPOINT, st.OPENING):
         return replace(said, phase=st.NO_CHECKPOINT, where="checkpoint", autorun=False), ()
@@ -344,28 +351,28 @@ def _error(state: State, value: Any) -> Done:
     return replace(after, where="run"), ()
 
 
-def _lost(state: State, sentence: Any) -> Done:
-    """The engine died: what came is kept, maps not fetched are lost."""
+def _lost(state: State, value: Any) -> Done:
+    """The engine died; value: a sentence or {"what", "do"}.  What came is kept, maps not fetched are lost."""
     if state.phase == st.RECORDED:
         return state, ()
+    facts = value if isinstance(value, Mapping) else {"what": value}
     after = _ended(state, "lost") if state.live else state
-    after = replace(after, phase=st.FAILED, lost=True, what=str(sentence), do="", where="engine", granted=0)
-    return after, ()
+    after = replace(after, what=str(facts.get("what", "")), do=str(facts.get("do", "")))
+    return replace(after, phase=st.FAILED, lost=True, where="engine", granted=0), ()
 
 
 def _restart(state: State, _: Any) -> Done:
     """A new engine, and the same checkpoint in it; the records stay until a new run starts."""
     again = replace(state, phase=st.OPENING if state.path else st.NO_CHECKPOINT, what="", do="", where="")
-    opening = (Effect("engine.open", state.path),) if state.path else ()
-    return again, (Effect("engine.restart"), *opening)
+    reopen = (Effect("engine.open", state.path),) if state.path else ()
+    return again, (Effect("engine.restart"), *reopen)
 
 
 def _tile(state: State, value: Any) -> Done:
-    """value: {"generation", "step", "head", "values": [row, column] or None when lost}."""
+    """value: what was asked and "values": [query, key] in the model's order, None when lost."""
     if value.get("generation") != state.generation:
         return state, ()
-    key = (int(value["step"]), int(value["head"]))
-    return replace(state, tiles={**state.tiles, key: value.get("values")}), ()
+    return replace(state, tiles={**state.tiles, _key(value): value.get("values")}), ()
 
 
 # ---- time -----------------------------------------------------------------------------------------------

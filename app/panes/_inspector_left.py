@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from app.messages import Text, msg, nmsg
 from app.panes import _inspector_numbers as numbers
 from app.panes import _inspector_state as st
@@ -22,6 +24,7 @@ from app.scene import (
     Switch,
     Table,
 )
+from ut_engine.forecast import forecast
 
 LARGE = 256 * 2**20  # bytes from which a forecast is worth saying
 OPEN = msg("Open a checkpoint or a trace")
@@ -87,7 +90,8 @@ def _facts(state: State) -> tuple[tuple[Text | float, ...], ...]:
         rows.append((msg("max steps"), act if config.get("halting") == "act" else str(config["max_steps"])))
     rows.append((msg("device"), " · ".join(part for part in (device, kind) if part) or "–"))
     if card.trained or card.task:
-        rows.append((msg("trained"), card.trained or card.task))
+        trained = msg("{n} steps", n=card.trained) if card.trained else card.task
+        rows.append((msg("trained"), trained))
     return tuple(rows)
 
 
@@ -183,7 +187,7 @@ def _said(state: State, pinned: int) -> Prose:
 
 
 def _sentence(state: State) -> tuple[tuple[Span, ...], ...]:
-    what = (Span(state.what, "error", bold=True),)
+    what = (Span(state.what[:1].upper() + state.what[1:], "error", bold=True),)
     return (what, (Span(state.do, "dim"),)) if state.do else (what,)
 
 
@@ -221,13 +225,23 @@ def _notices(state: State) -> list[tuple[Span, ...]]:
         lines.append((Span(text, "warning"),))
     if info is not None and info.dropped:
         lines.append((Span(msg("not kept: {what}", what=", ".join(info.dropped)), "warning"),))
-    forecast = state.forecast or {}
-    size = int(forecast.get("bytes", 0) or 0)
+    size = forecast_bytes(state)
     if size >= LARGE and not state.live:
-        free = int(forecast.get("free", 0) or 0)
+        free = int((state.forecast or {}).get("free", 0) or 0)
         text = msg("this run needs about {size} GB of memory", size=f"{size / 2**30:.1f}")
         lines.append((Span(text, "error" if free and size > free else "warning"),))
     return lines
+
+
+def forecast_bytes(state: State) -> int:
+    """Memory the next run takes: the engine's own figure, else from the sizes and a count of positions."""
+    if state.phase == st.RECORDED or not state.card.config.get("d_model"):
+        return 0
+    if state.forecast is not None and state.forecast.get("bytes"):
+        return int(state.forecast["bytes"])
+    config = state.card.config
+    words = re.findall(r"[^.?\n]*[\w][^.?\n]*" if config.get("words") else r"\S+", state.text)
+    return forecast({"answers": 1, "d_ff": 0, **config}, len(words), max(state.steps, 1))
 
 
 # ---- controls -------------------------------------------------------------------------------------------

@@ -205,11 +205,7 @@ def matrix(state: State, index: int) -> Array | None:
         if state.head is None:
             return state.means[index]
         return np.asarray(entry.weights[0, min(state.head, entry.weights.shape[1] - 1)])
-    tile = state.tiles.get(tile_key(state, index))
-    if tile is None or state.info is None or len(tile) != len(state.axis):
-        return tile
-    back = np.argsort(order_of(state.info))  # tiles come in the order shown
-    return np.asarray(tile[np.ix_(back, back)])
+    return state.tiles.get(tile_key(state, index))
 
 
 def tile_key(state: State, index: int) -> tuple[int, int]:
@@ -224,7 +220,7 @@ def shown(state: State, index: int) -> Array | None:
         return values
     order = np.asarray(order_of(state.info))
     if values.shape != (len(order), len(order)):
-        return values  # a pooled tile comes in the order asked for
+        return values[::-1, ::-1] if order[0] > order[-1] else values  # a pooled tile, for a story reversed
     return np.asarray(values[np.ix_(order, order)])
 
 

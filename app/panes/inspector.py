@@ -134,8 +134,7 @@ def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effec
         autorun=view.get("run") == "1",
     )
     if view.get("open"):
-        # The window opens the path: it knows a trace from a checkpoint and answers with an event.
-        return replace(after, path=view["open"]), (Effect("open.path", view["open"]),)
+        return events.opening(after, view["open"])
     if after.go_to and after.records:
         return update(after, Event("transport.seek", after.go_to))
     return after, ()
