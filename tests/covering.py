@@ -11,7 +11,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+
+from ut_engine.spec import UTConfig
+from ut_engine.torch.model import UniversalTransformer
 
 Case = dict[str, Any]
 Setting = tuple[str, Any]
@@ -84,7 +88,7 @@ def covering_cases(seed: int = 1, fixed: Mapping[str, Any] | None = None) -> lis
     """A greedy set of full cases: each starts from a pair still missing and adds the most missing pairs."""
     chance = random.Random(seed)
     missing, _ = all_pairs(fixed)
-    order = sorted(missing, key=repr)
+    order = sorted(missing, key=lambda pair: sorted(map(repr, pair)))
     chance.shuffle(order)
     cases: list[Case] = []
     for pair in order:
@@ -163,3 +167,15 @@ def random_ids(o: Mapping[str, Any], batch: str, seed: int) -> NDArray[np.int64]
     ids[rng.random(ids.shape) < 0.3] = 0
     ids[..., 0] = np.maximum(ids[..., 0], 1)  # a real sentence has a word
     return np.where(real[..., None], ids, 0)
+
+
+def build(case: Case, seed: int) -> tuple[UniversalTransformer, dict[str, Any], Any, Any]:
+    """(model in float64, options, weights, ids) of a case."""
+    options = options_of(case)
+    weights = random_weights(options, case["halts"], seed)
+    model = UniversalTransformer(UTConfig.from_dict(options)).double().eval()
+    model.load_state_dict({name: torch.as_tensor(value) for name, value in weights.items()}, strict=True)
+    return model, options, weights, random_ids(options, case["batch"], seed + 1)
+
+
+CASES = covering_cases(seed=1) + covering_cases(seed=2, fixed=BUSY)
