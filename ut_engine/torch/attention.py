@@ -6,13 +6,23 @@ scores and their softmax into a buffer the caller keeps, so that the map on scre
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from ut_engine.spec import UTConfig
+
+MASKED = -1e30  # finite, so that weight 0 times it is 0; exp of it is exactly 0
+
+
+@dataclass(frozen=True)
+class Maps:
+    """Buffers [batch, head, query, key] one step fills: the weights used, and the scores before softmax."""
+
+    weights: Tensor
+    scores: Tensor
 
 
 def alibi_slopes(heads: int) -> list[float]:
@@ -64,7 +74,7 @@ class MultiHeadAttention(nn.Module):
         weight = self.query.weight
         zero = torch.zeros((), dtype=weight.dtype, device=weight.device)
         base = zero if bias is None else bias
-        return torch.where(allowed, base, torch.full_like(zero, -math.inf))
+        return torch.where(allowed, base, torch.full_like(zero, MASKED))
 
     def _position_bias(self, length: int) -> Tensor | None:
         """ALiBi or clipped relative bias, [1, head, query, key]."""
@@ -80,21 +90,21 @@ class MultiHeadAttention(nn.Module):
             return bias[None]
         return None
 
-    def forward(self, x: Tensor, bias: Tensor | None, maps: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, bias: Tensor | None, maps: Maps | None = None) -> Tensor:
         """x [batch, position, dim] -> [batch, position, dim].
 
-        maps: a buffer [batch, head, query, key] to be filled with the weights used; None for the fused path.
+        maps: buffers to be filled with the scores and the weights used; None for the fused path.
         """
         q, k, v = (self._split(layer(x)) for layer in (self.query, self.key, self.value))
         if maps is None:
             drop = self.config.dropout if self.training else 0.0
             mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=drop)
         else:
-            torch.matmul(q * q.shape[-1] ** -0.5, k.transpose(-1, -2), out=maps)
+            torch.matmul(q * q.shape[-1] ** -0.5, k.transpose(-1, -2), out=maps.scores)
             if bias is not None:
-                maps += bias
-            torch.softmax(maps, dim=-1, out=maps)
-            mixed = maps @ v
+                maps.scores.add_(bias)
+            torch.softmax(maps.scores, dim=-1, out=maps.weights)
+            mixed = maps.weights @ v
         joined = mixed.transpose(1, 2).reshape(x.shape)
         result: Tensor = self.output(joined)
         return result

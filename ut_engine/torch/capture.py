@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from ut_engine.records import Address, Array, Attention, Capture, Halting, StepRecord
+from ut_engine.torch.attention import MASKED, Maps
 
 if TYPE_CHECKING:
     from ut_engine.torch.model import Loop, UniversalTransformer
@@ -24,14 +25,14 @@ def to_array(tensor: Tensor) -> Array:
     return array
 
 
-STRETCH = 1 << 17  # numbers worked on at a time: half a megabyte of float32
+STRETCH = 1 << 16  # numbers worked on at a time, so that they stay in cache
 
 
 class MapRing:
     """Buffers for the maps of every step, allocated as the run goes so that a short run stays small.
 
     A fresh allocation of a large map costs more than computing it (page faults), so one block holds
-    `BLOCK_BYTES` worth of steps; records keep views of it.
+    `BLOCK_BYTES` worth of steps; records keep views of it.  The scores are scratch, reused by every step.
     """
 
     BLOCK_BYTES = 64 << 20
@@ -41,22 +42,22 @@ class MapRing:
         self.shape = (batch, heads, length, length)
         one = batch * heads * length * length * like.element_size()
         self.per_block = max(1, min(cap, self.BLOCK_BYTES // max(one, 1)))
-        self.like = like
-        self.block: Tensor | None = None
+        self.scores = like.new_empty(self.shape)
+        self.block = like.new_empty((0, *self.shape))
 
-    def slot(self, done: int) -> Tensor:
-        """The buffer [batch, head, query, key] for the step after `done` steps."""
+    def slot(self, done: int) -> Maps:
+        """The buffers for the step after `done` steps."""
         place = done % self.per_block
-        if place == 0 or self.block is None:
-            self.block = self.like.new_empty((self.per_block, *self.shape))
-        return self.block[place]
+        if place == 0:
+            self.block = self.scores.new_empty((self.per_block, *self.shape))
+        return Maps(self.block[place], self.scores)
 
 
 def record_of(
     model: UniversalTransformer,
     before: Loop,
     after: Loop,
-    maps: Tensor | None,
+    maps: Maps | None,
     bias: Tensor | None,
     capture: Capture,
     started: float,
@@ -91,46 +92,52 @@ def record_of(
 
 
 def attention_of(
-    maps: Tensor, bias: Tensor | None, real: Tensor, computed: Tensor, capture: Capture
+    maps: Maps, bias: Tensor | None, real: Tensor, computed: Tensor, capture: Capture
 ) -> Attention:
     """The entry of one map; rows that were not computed are zero in the map and NaN in what is derived."""
-    if not bool(computed.all()):
-        maps.masked_fill_(~computed[:, None, :, None], 0.0)
-    attendable = attendable_of(bias, real)
     entropy = largest = None
     if capture.derived:
-        missing = ~computed[:, None, :].expand(maps.shape[:3])
-        entropy = to_array(row_entropy(maps).masked_fill(missing, torch.nan))
-        largest = to_array(maps.amax(dim=-1).masked_fill(missing, torch.nan))
+        entropy, largest = row_entropy(maps)
+    if not bool(computed.all()):
+        absent = ~computed[:, None, :]
+        maps.weights.masked_fill_(absent[..., None], 0.0)
+        if entropy is not None and largest is not None:
+            entropy.masked_fill_(absent, torch.nan)
+            largest.masked_fill_(absent, torch.nan)
     return Attention(
-        kind="self", weights=to_array(maps), attendable=to_array(attendable), entropy=entropy, largest=largest
+        kind="self",
+        weights=to_array(maps.weights),
+        attendable=to_array(attendable_of(bias, real)),
+        entropy=None if entropy is None else to_array(entropy),
+        largest=None if largest is None else to_array(largest),
     )
 
 
-def row_entropy(maps: Tensor) -> Tensor:
-    """H = -sum_j a_j ln a_j of every row (0 ln 0 = 0), [batch, head, query].
+def row_entropy(maps: Maps) -> tuple[Tensor, Tensor]:
+    """Entropy H = -sum_j a_j ln a_j and largest weight of every row, each [batch, head, query].
 
-    In stretches that stay in cache; `log` is vectorised where `special.entr` is not (half the time).
+    ln a_j = s_j - ln Z with Z from the largest of both, so that no logarithm is taken of a whole map (a
+    tenth of the time); masked scores are finite, so 0 times them is 0.
     """
-    length = maps.shape[-1]
-    rows, entropy = maps.view(-1, length), maps.new_empty(maps.shape[:-1])
-    stretch = max(1, min(len(rows), STRETCH // length))
-    scratch, flat = maps.new_empty((stretch, length)), entropy.view(-1)
-    for start in range(0, len(rows), stretch):
-        some = rows[start : start + stretch]
-        work = scratch[: len(some)]
-        torch.clamp(some, min=torch.finfo(maps.dtype).tiny, out=work)
-        work.log_().mul_(some)
-        torch.sum(work, dim=-1, out=flat[start : start + stretch])
-    return entropy.neg_()
+    length = maps.weights.shape[-1]
+    weights, scores = maps.weights.view(-1, length), maps.scores.view(-1, length)
+    largest = weights.amax(dim=-1)
+    entropy = scores.amax(dim=-1) - largest.log()
+    stretch = max(1, STRETCH // length)
+    for start in range(0, len(weights), stretch):
+        part = slice(start, start + stretch)
+        entropy[part] -= torch.linalg.vecdot(weights[part], scores[part])
+    shape = maps.weights.shape[:-1]
+    return entropy.clamp_(min=0.0).view(shape), largest.view(shape)
 
 
 def attendable_of(bias: Tensor | None, real: Tensor) -> Tensor:
     """How many keys each row may read, [batch, query]."""
-    if bias is None or not bool(torch.isinf(bias).any()):
-        return torch.full(real.shape, real.shape[1], dtype=torch.int32, device=real.device)
-    counts: Tensor = (~torch.isinf(bias[:, 0])).sum(dim=-1).to(torch.int32)
-    return counts.expand(real.shape)
+    length = real.shape[1]
+    if bias is None:
+        return torch.full(real.shape, length, dtype=torch.int32, device=real.device)
+    readable = bias[:, 0] > MASKED / 2
+    return readable.sum(dim=-1).to(torch.int32).expand(real.shape)
 
 
 def halting_of(loop: Loop, computed_after_halt: bool) -> Halting:

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from ut_engine.records import Capture, StepRecord
 from ut_engine.spec import UTConfig
-from ut_engine.torch.attention import MultiHeadAttention
+from ut_engine.torch.attention import Maps, MultiHeadAttention
 from ut_engine.torch.capture import MapRing, record_of
 from ut_engine.torch.coordinates import position_signal, step_signal
 
@@ -135,7 +135,7 @@ class UniversalTransformer(nn.Module):
 
     # ---- one step ---------------------------------------------------------------------------------------
 
-    def block(self, x: Tensor, bias: Tensor | None, maps: Tensor | None = None) -> Tensor:
+    def block(self, x: Tensor, bias: Tensor | None, maps: Maps | None = None) -> Tensor:
         """One round of the shared layer on states with the coordinates already added (eq. 4-5)."""
         if self.config.norm == "post":
             a = self.norm_attention(x + self.dropout(self.attention(x, bias, maps)))
@@ -146,7 +146,7 @@ class UniversalTransformer(nn.Module):
         return result
 
     def step(
-        self, loop: Loop, cap: int, positions: Tensor | None, bias: Tensor | None, maps: Tensor | None = None
+        self, loop: Loop, cap: int, positions: Tensor | None, bias: Tensor | None, maps: Maps | None = None
     ) -> Loop:
         """Step t = loop.step + 1 of at most `cap`; positions: their signal, [position, dim]."""
         t = loop.step + 1
