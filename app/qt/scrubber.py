@@ -1,0 +1,177 @@
+"""The scrubber: which step is looked at and how far the run is computed, on one line of steps."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QWidget
+
+from app.qt.theme import Theme
+from app.timeline import Timeline
+
+NICE = (1, 2, 5)
+
+
+class Scrubber(QAbstractSlider):
+    """Steps 1 ... planned; dragging, clicking, arrows and the wheel ask for a step.
+
+    wanted: the step asked for (1 ... computed); nothing moves until `show_line` says so.
+    """
+
+    wanted = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.line = Timeline()
+        self.theme = Theme()
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMouseTracking(True)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.theme.px(400), self.theme.px(56))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.theme.px(160), self.theme.px(48))
+
+    def show_line(self, line: Timeline) -> None:
+        if line == self.line:
+            return
+        self.line = line
+        self.blockSignals(True)  # told from outside: not a wish of the user
+        self.setRange(min(1, line.planned), line.planned)
+        self.setValue(line.current)
+        self.blockSignals(False)
+        self.setEnabled(line.computed > 0)
+        self.update()
+
+    def restyle(self, theme: Theme) -> None:
+        self.theme = theme
+        self.updateGeometry()
+        self.update()
+
+    # ---- places -----------------------------------------------------------------------------------------
+
+    def place(self, step: float) -> float:
+        """x of a step, in logical pixels."""
+        margin = self._margin()
+        free = self.width() - 2 * margin
+        return margin + free * (step - 1) / max(1, self.line.planned - 1)
+
+    def step_at(self, x: float) -> int:
+        """The computed step nearest to x."""
+        margin = self._margin()
+        free = max(1.0, self.width() - 2 * margin)
+        step = round(1 + (x - margin) / free * max(1, self.line.planned - 1))
+        return min(max(step, 1), max(1, self.line.computed))
+
+    def _margin(self) -> float:
+        return self.theme.px(24)
+
+    def stride(self) -> int:
+        """Every how many steps a label fits."""
+        widest = QFontMetricsF(self.theme.font("small")).horizontalAdvance(f"t = {self.line.planned}")
+        fits = max(1.0, (self.width() - 2 * self._margin()) / (widest + self.theme.px(16)))
+        least = self.line.planned / fits
+        ten = 1
+        while True:
+            for nice in NICE:
+                if nice * ten >= least:
+                    return nice * ten
+            ten *= 10
+
+    # ---- events -----------------------------------------------------------------------------------------
+
+    def _ask(self, step: int) -> None:
+        step = min(max(step, 1), self.line.computed)
+        if self.line.computed and step != self.line.current:
+            self.wanted.emit(step)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._ask(self.step_at(event.position().x()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._ask(self.step_at(event.position().x()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        turned = event.angleDelta().y() or -event.angleDelta().x()
+        if turned:
+            self._ask(self.line.current + (-1 if turned > 0 else 1))
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        by = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1}.get(
+            Qt.Key(event.key())
+        )
+        if by is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            event.ignore()  # the window's keys
+        else:
+            self._ask(self.line.current + by)
+
+    # ---- painting ---------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        y = self.height() / 2 - self.theme.px(9)
+        self._paint_track(painter, y)
+        if self.line.planned:
+            self._paint_ticks(painter, y)
+        if self.line.computed:
+            self._paint_knob(painter, y)
+        painter.end()
+
+    def _paint_track(self, painter: QPainter, y: float) -> None:
+        thick = self.theme.px(4)
+        parts = [("hover", self.width() - self._margin())]
+        if self.line.computed:
+            parts += [
+                ("accent_mid", self.place(self.line.computed)),
+                ("accent", self.place(self.line.current)),
+            ]
+        painter.setPen(Qt.PenStyle.NoPen)
+        for role, end in parts:
+            painter.setBrush(self.theme.color(role))
+            rect = QRectF(self._margin(), y - thick / 2, max(0.0, end - self._margin()), thick)
+            painter.drawRoundedRect(rect, thick / 2, thick / 2)
+
+    def _paint_ticks(self, painter: QPainter, y: float) -> None:
+        theme, stride = self.theme, self.stride()
+        long, short = theme.px(8), theme.px(4)
+        dense = (self.width() - 2 * self._margin()) / max(1, self.line.planned) < theme.px(5)
+        last = -1e9
+        for step in range(1, self.line.planned + 1):
+            here = step == self.line.current
+            named = here or step == 1 or step % stride == 0
+            if dense and not named:
+                continue
+            x, half = self.place(step), long if named else short
+            painter.setPen(QPen(theme.color("outline"), 1))
+            painter.drawLine(QPointF(x, y - half), QPointF(x, y + half))
+            font = theme.font("small", bold=here)
+            text = f"t = {step}"
+            wide = QFontMetricsF(font).horizontalAdvance(text)
+            near = abs(self.place(self.line.current) - x) < wide + theme.px(10)
+            if not named or (near and not here) or (x - last < wide + theme.px(8) and not here):
+                continue
+            last = x
+            painter.setFont(font)
+            painter.setPen(theme.color("fg" if here else "dim"))
+            box = QRectF(x - wide, y + theme.px(12), 2 * wide, theme.px(20))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_knob(self, painter: QPainter, y: float) -> None:
+        radius = self.theme.px(7)
+        centre = QPointF(self.place(self.line.current), y)
+        painter.setPen(QPen(self.theme.color("panel"), 2))
+        painter.setBrush(self.theme.color("fg"))
+        painter.drawEllipse(centre, radius, radius)
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self.theme.color("accent"), 2))
+            painter.drawEllipse(centre, radius + self.theme.px(3), radius + self.theme.px(3))

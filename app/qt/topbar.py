@@ -1,0 +1,153 @@
+"""The bar at the top: workspaces at the left; file, device, search, theme and language at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
+
+from app.commands import Command, grouped, shown_key
+from app.messages import Message, Text, msg
+from app.pane import Event
+from app.qt import icons
+from app.qt.theme import Theme
+from app.state import AppState
+
+HEIGHT = 48
+NAME_WIDTH = 260
+TOOLS = {"help.keys": "search", "view.theme": "sun-moon", "view.language": "languages"}
+
+
+class TopBar(QFrame):
+    """wanted: an event the user asked for."""
+
+    wanted = Signal(object)
+
+    def __init__(
+        self,
+        spaces: Sequence[tuple[str, Message]],
+        table: Sequence[Command],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("topbar")
+        self.spaces, self.table = spaces, table
+        self.commands = {command.id: command for command in table}
+        self.theme = Theme()
+        self.tabs: dict[str, QPushButton] = {}
+        self._layout = QHBoxLayout(self)
+        for name, _ in spaces:
+            self._layout.addWidget(self._tab(name))
+        self._layout.addStretch(1)
+        self.device, self.recorded = QLabel(), QLabel()
+        self.device.setProperty("tone", "small")
+        self.recorded.setProperty("tone", "key")
+        self.file = self._tool()
+        self.file.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.file.setMenu(QMenu(self))
+        self.menu = self._tool()
+        self.menu.setMenu(QMenu(self))
+        for button in (self.file, self.menu):
+            button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.tools = {id: self._tool(id) for id in TOOLS}
+        for widget in (self.recorded, self.file, self.device, *self.tools.values(), self.menu):
+            self._layout.addWidget(widget)
+
+    def _tab(self, name: str) -> QPushButton:
+        tab = QPushButton()
+        tab.setObjectName("tab")
+        tab.setCheckable(True)
+        tab.setAutoExclusive(True)
+        tab.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        tab.clicked.connect(lambda _=False: self.wanted.emit(Event("shell.workspace", name)))
+        self.tabs[name] = tab
+        return tab
+
+    def _tool(self, id: str = "") -> QToolButton:
+        button = QToolButton()
+        button.setProperty("flat", True)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        if id:
+            button.clicked.connect(lambda _=False: self.wanted.emit(self.commands[id].event))
+        return button
+
+    # ---- look -------------------------------------------------------------------------------------------
+
+    def restyle(self, theme: Theme, say: Callable[[Text], str], state: AppState) -> None:
+        self.theme = theme
+        self.setFixedHeight(theme.px(HEIGHT))
+        self._layout.setContentsMargins(theme.px(16), 0, theme.px(16), 0)
+        self._layout.setSpacing(theme.px(6))
+        for k, (name, title) in enumerate(self.spaces, start=1):
+            self.tabs[name].setText(say(title))
+            self.tabs[name].setToolTip(f"Alt+{k}" if k <= 9 else "")
+        size = QSize(theme.px(18), theme.px(18))
+        for id, button in self.tools.items():
+            command = self.commands[id]
+            button.setIcon(icons.icon(TOOLS[id], theme, "dim"))
+            button.setIconSize(size)
+            button.setAccessibleName(say(command.text))
+            button.setToolTip(f"{say(command.text)} ({shown_key(command.keys[0])})")
+        self.menu.setIcon(icons.icon("list", theme, "dim"))
+        self.menu.setIconSize(size)
+        self.menu.setAccessibleName(say(msg("All commands")))
+        self.menu.setToolTip(say(msg("All commands")))
+        self.file.setIcon(icons.icon("folder-open", theme, "dim"))
+        self.file.setIconSize(size)
+        self.recorded.setText(say(msg("recorded run")))
+        self._fill_menu(say)
+        self.show_state(state, say)
+
+    def _fill_menu(self, say: Callable[[Text], str]) -> None:
+        menu = self.menu.menu()
+        menu.clear()
+        for group, commands in grouped(self.table):
+            part = menu.addMenu(say(group))
+            for command in commands:
+                self._entry(part, command, say)
+
+    def _entry(self, menu: QMenu, command: Command, say: Callable[[Text], str]) -> None:
+        key = f"\t{shown_key(command.keys[0])}" if command.keys else ""  # the part after a tab stands right
+        action = menu.addAction(say(command.text).replace("&", "&&") + key)
+        if command.icon:
+            action.setIcon(icons.icon(command.icon, self.theme, "dim", size=16))
+        action.triggered.connect(lambda _=False: self.wanted.emit(command.event))
+
+    def show_state(self, state: AppState, say: Callable[[Text], str]) -> None:
+        for name, tab in self.tabs.items():
+            tab.setChecked(name == state.current)
+        opened = state.opened
+        name = opened.name or say(msg("Open…"))
+        metrics = QFontMetrics(self.theme.font())
+        width = self.theme.px(NAME_WIDTH)
+        self.file.setText(metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width))
+        self.file.setToolTip(opened.name or say(msg("Open a checkpoint or a recorded run…")))
+        self.file.setAccessibleName(say(msg("File: {name}", name=name)))
+        self.device.setText(opened.device)
+        self.device.setVisible(bool(opened.device))
+        self.recorded.setVisible(opened.recorded)
+        self._fill_recent(state.settings.recent, say)
+
+    def _fill_recent(self, recent: Sequence[str], say: Callable[[Text], str]) -> None:
+        key = (tuple(recent), say(msg("Recent files")))
+        if key == self.file.property("shown"):
+            return
+        self.file.setProperty("shown", key)
+        menu = self.file.menu()
+        menu.clear()
+        for id in ("file.open", "file.open_folder", "file.save"):
+            self._entry(menu, self.commands[id], say)
+        if not recent:
+            return
+        menu.addSection(say(msg("Recent files")))
+        for path in recent:
+            parts = PurePath(path)
+            action = menu.addAction(f"{parts.name}\t{parts.parent.name}".replace("&", "&&"))
+            action.setToolTip(path)
+            action.triggered.connect(lambda _=False, path=path: self.wanted.emit(Event("open.path", path)))
+        menu.addSeparator()
+        action = menu.addAction(say(msg("Forget recent files")))
+        action.triggered.connect(lambda: self.wanted.emit(Event("shell.recent.clear")))
