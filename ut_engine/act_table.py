@@ -110,15 +110,20 @@ def _has_tokens(rows: list[Numbered]) -> bool:
     A column of probabilities with a slip in it must not pass for words, hence the count; whole numbers do
     not speak against words, since digits are symbols too.
     """
-    firsts = [cells[0] for _, cells in rows]
+    firsts, head = [cells[0] for _, cells in rows], rows[0][1][1:]
     if len(firsts) > 1 and _number(firsts[0]) is None:
-        numbers = [_number(cell) for cell in firsts[1:]]
-        counts = len(numbers) > 1 and numbers == list(range(1, len(numbers) + 1))
-        if counts or not firsts[0]:
+        if not firsts[0] or _count_from_1(firsts[1:]):
             return True
-        firsts = firsts[1:]
+        values = [_number(cell) for cell in head]
+        if _count_from_1(head) or not all(v is not None and 0 <= v <= 1 for v in values):
+            firsts = firsts[1:]  # the first row is a header
     words = sum(_number(cell) is None for cell in firsts)
     return words > 0 and 2 * sum(_is_fraction(cell) for cell in firsts) < len(firsts)
+
+
+def _count_from_1(cells: list[str]) -> bool:
+    """1, 2, ... and at least 2, so that they cannot be probabilities."""
+    return len(cells) > 1 and [_number(cell) for cell in cells] == list(range(1, len(cells) + 1))
 
 
 def _is_fraction(cell: str) -> bool:
@@ -127,13 +132,14 @@ def _is_fraction(cell: str) -> bool:
 
 
 def _has_header(rows: list[Numbered], tokens_first: bool) -> bool:
-    """The first row holds a word where values belong, an empty corner, or counts the steps from 1."""
+    """The first row holds words where values belong, an empty corner, or counts the steps from 1.
+
+    A row with a fraction in it is data with a slip, not a header: it must not vanish in silence.
+    """
     cells = rows[0][1][1 if tokens_first else 0 :]
-    numbers = [_number(cell) for cell in cells]
-    if len(rows) == 1 and tokens_first:
-        return False
-    counts = tokens_first and len(numbers) > 1 and numbers == list(range(1, len(numbers) + 1))
-    return counts or any(number is None for number in numbers) or (tokens_first and not rows[0][1][0])
+    if tokens_first and (len(rows) == 1 or not rows[0][1][0] or _count_from_1(cells)):
+        return len(rows) > 1
+    return any(_number(cell) is None for cell in cells) and not any(_is_fraction(cell) for cell in cells)
 
 
 def _value(cell: str, name: str, row: int, column: int) -> float:
