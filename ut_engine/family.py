@@ -16,11 +16,11 @@ from typing import Any
 from ut_engine.checkpoint import Header, Loaded, peek
 from ut_engine.errors import UserError
 
-# model_type of config.json -> what people call it
+# how model_type in config.json begins -> what people call it
 KNOWN = {
-    "ouro": "an Ouro checkpoint", "huginn_raven": "a Huginn checkpoint", "albert": "an ALBERT checkpoint",
+    "ouro": "an Ouro checkpoint", "huginn": "a Huginn checkpoint", "albert": "an ALBERT checkpoint",
     "hrm_text": "an HRM-Text checkpoint", "dory": "a Dory checkpoint",
-    "inkling2_loop": "an Inkling checkpoint",
+    "inkling": "an Inkling checkpoint",
     "bert": "a BERT checkpoint", "gpt2": "a GPT-2 checkpoint", "llama": "a Llama checkpoint",
 }  # fmt: skip
 
@@ -69,7 +69,8 @@ def seems(header: Header) -> str:
     config = header.config
     kind = config.get("model_type")
     if isinstance(kind, str):
-        return f"looks like {KNOWN.get(kind, 'a checkpoint')} (model_type {kind})"
+        known = [title for start, title in KNOWN.items() if kind.startswith(start)]
+        return f"looks like {known[0] if known else 'a checkpoint'} (model_type {kind})"
     if isinstance(config.get("family"), str):
         return f"says it is of the family {config['family']!r}"
     if config.get("format") == "depthscope-trace":

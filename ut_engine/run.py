@@ -163,9 +163,8 @@ class Run:
         """[step, head] entropy in nats of a position's row; NaN where it was not computed or kept."""
         rows = [row_of(record, kind, "entropy", row, example) for record in self.records]
         heads = max((len(values) for values in rows), default=0)
-        return np.array([values if len(values) else np.full(heads, np.nan) for values in rows]).reshape(
-            -1, heads
-        )
+        filled = [values if len(values) else np.full(heads, np.nan) for values in rows]
+        return np.array(filled).reshape(len(rows), heads)
 
     def ponder(self, example: int = 0) -> Array:
         """[position] N + R after the last step; the number of steps without halting; 0 at padding."""
