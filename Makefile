@@ -5,6 +5,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$p && break; done)
 VENV := .venv/bin/python
 TESTS ?=
+# Two at a time, a file to each; set it empty for a debugger.
+PARALLEL ?= -n 2 --dist loadfile
 export OMP_NUM_THREADS ?= 1
 
 .PHONY: help setup run test long gpu lint bench shots clean
@@ -23,7 +25,7 @@ run: setup
 	@$(VENV) packaging/launch.py
 
 test: setup
-	@QT_QPA_PLATFORM=offscreen $(VENV) -m pytest $(TESTS)
+	@QT_QPA_PLATFORM=offscreen $(VENV) -m pytest $(PARALLEL) $(TESTS)
 
 long: setup
 	@QT_QPA_PLATFORM=offscreen $(VENV) -m pytest -m long $(TESTS)
