@@ -29,10 +29,11 @@ class Command:
     keys: tuple[str, ...] = ()
     icon: str = ""
 
-    @property
-    def bare(self) -> bool:
-        """Whether its first key is a plain sign, which text fields keep for themselves."""
-        return bool(self.keys) and not self.keys[0].startswith(("Ctrl+", "Alt+", "F"))
+
+def is_plain(chord: str) -> bool:
+    """Whether a chord is a sign or an editing key, which belongs to a text field while one types."""
+    function = chord.removeprefix("Shift+")
+    return not chord.startswith(("Ctrl+", "Alt+")) and not (function[:1] == "F" and function[1:].isdigit())
 
 
 def _command(

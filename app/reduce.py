@@ -217,6 +217,7 @@ SHELL: Mapping[str, Callable[[AppState, Any, Panes], Done]] = {
     "shell.recent.clear": lambda state, _, __: _kept(state, replace(state.settings, recent=())),
     "shell.copy_view": _copy_view,
     "shell.paste_view": _wanted("clipboard.paste"),
+    "shell.write": _wanted("engine.save"),
     "shell.open": _wanted("file.choose"),
     "shell.open_folder": _wanted("file.choose_folder"),
     "shell.quit": _wanted("window.close"),

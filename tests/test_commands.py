@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.commands import COMMANDS, chord, commands, grouped, shortcut_map
+from app.commands import COMMANDS, chord, commands, grouped, is_plain, shortcut_map
 from app.messages import msg
 from app.pane import Event
 from app.paths import resource
@@ -59,7 +59,11 @@ def test_chords(sign: str, modifiers: dict[str, bool], expected: str) -> None:
     assert chord(sign, **modifiers) == expected
 
 
-def test_text_fields_keep_bare_signs_only() -> None:
-    bare = {command.id for command in TABLE if command.bare}
-    assert {"steps.play", "help.keys", "steps.toggle", "view.unpin"} <= bare
-    assert not {"file.open", "view.full_screen", "go.read"} & bare
+@pytest.mark.parametrize("key", ["J", "F", "?", "Space", "Home", "[", "Shift+Home"])
+def test_text_fields_keep_plain_signs(key: str) -> None:
+    assert is_plain(key)
+
+
+@pytest.mark.parametrize("key", ["Ctrl+O", "Alt+1", "F5", "Shift+F5", "Ctrl+Shift+F", "F10"])
+def test_other_keys_work_while_one_types(key: str) -> None:
+    assert not is_plain(key)

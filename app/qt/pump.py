@@ -25,6 +25,7 @@ from ut_engine.run import SUFFIX, Run, load_run
 from ut_engine.tasks.babi import parse_story
 
 CLOSE_SECONDS = 0.7
+ENDS = ("done", "lost")  # of a run
 Make = Callable[[Callable[[], None]], Client]
 
 
@@ -36,6 +37,8 @@ def engine(log: IO[Any] | int | None = None) -> Make:
 class Pump(QObject):
     """Between the store and the engine process; `dispatch` takes events on the GUI thread."""
 
+    idle = Signal()
+    """Nothing is being opened, read, computed or fetched any more."""
     _woken = Signal()
 
     def __init__(self, dispatch: Callable[[Event], None], make: Make, parent: QObject | None = None) -> None:
@@ -47,6 +50,7 @@ class Pump(QObject):
         self._threads: list[threading.Thread] = []
         self._tiles: dict[int, Mapping[str, Any]] = {}
         self._opening = 0  # request number of the checkpoint being loaded
+        self._running = False
         self._config: Mapping[str, Any] = {}
         self._woken.connect(self._arrived, Qt.ConnectionType.QueuedConnection)
 
@@ -58,6 +62,11 @@ class Pump(QObject):
             EFFECTS[effect.name](self, effect.value)
         except UserError as error:
             self.dispatch(Event("engine.lost", f"{error.what}; {error.do}"))
+
+    @property
+    def busy(self) -> bool:
+        reading = not self._loaded.empty() or any(thread.is_alive() for thread in self._threads)
+        return bool(self._opening or self._running or self._tiles or reading)
 
     def _ready(self) -> Client:
         if self.client is None:
@@ -71,6 +80,7 @@ class Pump(QObject):
         self._opening = self._ready().open(str(path))
 
     def _run(self, value: Mapping[str, Any]) -> None:
+        self._running = True
         optional = {key: value[key] for key in ("supports", "answer") if value.get(key) is not None}
         self._ready().run(
             value["generation"], text=value["text"], steps=value["steps"], device=value["device"], **optional
@@ -94,7 +104,7 @@ class Pump(QObject):
             self.client.cancel(self.client.generation)
 
     def _restart(self, _: Any) -> None:
-        self._opening = 0
+        self._opening, self._running = 0, False
         self._tiles.clear()
         if self.client is None:
             self._ready()
@@ -120,14 +130,15 @@ class Pump(QObject):
         def target() -> None:
             for event in work():
                 self._loaded.put(event)
-            self._woken.emit()
+                self._woken.emit()
 
         thread = threading.Thread(target=target, name="file reader")
         self._threads = [other for other in self._threads if other.is_alive()] + [thread]
         thread.start()
 
-    def save(self, run: Run, path: str) -> None:
+    def _save(self, value: tuple[Run, str]) -> None:
         """Write a trace in a thread; what came of it arrives as a notice."""
+        run, path = value
         self._in_thread(lambda: write_trace(run, path))
 
     # ---- messages ---------------------------------------------------------------------------------------
@@ -137,8 +148,11 @@ class Pump(QObject):
         while not self._loaded.empty():
             self.dispatch(self._loaded.get())
         for said in self.client.take() if self.client is not None else ():
+            self._running &= said.op not in ENDS and not (said.op == "error" and said.data["for"] == "run")
             for event in self._events(said):
                 self.dispatch(event)
+        if not self.busy:
+            self.idle.emit()
 
     def _events(self, said: Said) -> Iterator[Event]:
         data = said.data
@@ -159,6 +173,7 @@ class Pump(QObject):
             yield from self._error_events(said)
         elif said.op == "lost":
             self._opening = 0
+            self._tiles.clear()
             yield Event("engine.lost", f"{data['what']}; {data['do']}")
 
     def _tile_event(self, said: Said) -> Iterator[Event]:
@@ -208,6 +223,7 @@ EFFECTS: Mapping[str, Callable[[Pump, Any], None]] = {
     "engine.restart": Pump._restart,
     "engine.tile": Pump._tile,
     "engine.forecast": Pump._forecast,
+    "engine.save": Pump._save,
 }
 
 

@@ -1,0 +1,107 @@
+"""What happens when the program itself fails: a log file, a dialog, and it goes on.
+
+Exceptions in slots, paint events and threads all end here.  The same fault is shown once; a painting that
+fails at every frame does not fill the screen with dialogs.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, qInstallMessageHandler
+
+LOG = logging.getLogger("depthscope")
+LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+LOG_BYTES, LOG_FILES = 1 << 20, 3
+
+
+class Faults(QObject):
+    """Catches what nobody caught.  happened: the traceback as text, on the GUI thread, each fault once."""
+
+    happened = Signal(str)
+    _caught = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._seen: set[str] = set()
+        self._before: tuple[Any, Any] | None = None
+        self._caught.connect(self.happened, Qt.ConnectionType.QueuedConnection)
+
+    def install(self) -> None:
+        self._before = sys.excepthook, threading.excepthook
+        sys.excepthook = self.catch
+        threading.excepthook = lambda args: self.catch(args.exc_type, args.exc_value, args.exc_traceback)
+
+    def remove(self) -> None:
+        if self._before is not None:
+            sys.excepthook, threading.excepthook = self._before
+            self._before = None
+
+    def catch(
+        self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Log a fault, and show it unless the same one was shown."""
+        if issubclass(kind, KeyboardInterrupt | SystemExit):
+            return
+        text = "".join(traceback.format_exception(kind, error, trace))
+        LOG.error("%s", text)
+        if text not in self._seen:
+            self._seen.add(text)
+            self._caught.emit(text)
+
+
+def start_log(folder: Path) -> IO[Any] | None:
+    """Log into a rotating file, Qt's messages and crashes of the interpreter too.
+
+    Returns the open file for the engine's log; None where the folder cannot be written to.
+    """
+    LOG.setLevel(logging.INFO)
+    qInstallMessageHandler(_from_qt)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handler = RotatingFileHandler(
+            folder / "depthscope.log", maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
+        )
+        crashes = open(folder / "crash.log", "a", encoding="utf-8")  # noqa: SIM115 — open as long as we run
+        engine = open(folder / "engine.log", "w", encoding="utf-8")  # noqa: SIM115
+    except OSError:
+        return None
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    LOG.addHandler(handler)
+    faulthandler.enable(crashes)  # a file: a windowed program has no stderr
+    return engine
+
+
+def stop_log() -> None:
+    qInstallMessageHandler(None)
+    faulthandler.disable()
+    for handler in tuple(LOG.handlers):
+        LOG.removeHandler(handler)
+        handler.close()
+
+
+def _from_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    LOG.log(LEVELS.get(kind, logging.WARNING), "Qt: %s", message)
+
+
+def lost_references(calls: Callable[[], object], count: int = 1000) -> int:
+    """How many references to None a thousand void Qt calls lost (0 for a sound PySide6)."""
+    before = sys.getrefcount(None)
+    for _ in range(count):
+        calls()
+    return max(0, before - sys.getrefcount(None))
