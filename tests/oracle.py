@@ -23,20 +23,24 @@ Weights = Mapping[str, Any]
 
 @dataclass
 class Act:
-    """One position's accumulators: Listing 2's h, R, n and whether it was running when the step began."""
+    """One position's h, R, n of Listing 2, whether it ran in the last step, and its weight at every step."""
 
     h: Any = 0.0
     r: Any = 0.0
     n: int = 0
     running: bool = True
     w: Any = 0.0
+    weights: list[Any] = field(default_factory=list)
 
     def step(self, p: Any, theta: Any, mixing: str, last: bool, real: bool = True) -> None:
         """Take in the halting probability of one step; numbers may be floats or fractions."""
         self.running = bool(real and self.h < 1)
         self.w = 0 * self.h
-        if not self.running:
-            return
+        if self.running:
+            self._take(p, theta, mixing, last)
+        self.weights.append(self.w)
+
+    def _take(self, p: Any, theta: Any, mixing: str, last: bool) -> None:
         if mixing == "graves":
             halts = self.h + p >= theta or last
         else:
