@@ -254,6 +254,27 @@ def test_a_zero_halting_kernel_stops_every_position_at_step_two() -> None:
     assert len(spread.unique()) > 1, "with its own random kernel the same model does not"
 
 
+@pytest.mark.slow
+def test_a_random_halting_kernel_stops_about_half_of_the_positions_at_step_two() -> None:
+    """T2T's sizes and initialisation, pre-norm, 4 seeds: far from "all halt at step 2", and some never halt."""
+    config = UTConfig(
+        vocab=1000, answers=2, d_model=512, heads=8, d_ff=2048, max_steps=12, norm="pre", signal="learned",
+        projection_bias=False,
+    )  # fmt: skip
+    halted, updates = [], []
+    for seed in range(4):
+        torch.manual_seed(seed)
+        model = UniversalTransformer(config).eval()
+        with torch.no_grad():
+            out = model(torch.randint(1, 1000, (8, 32)))
+        halted.append(out.remainders > 0)
+        updates.append(out.n_updates)
+    n = torch.cat(updates)
+    assert 0.35 < float((n == 2).float().mean()) < 0.7
+    assert 0.03 < float((~torch.cat(halted)).float().mean()) < 0.35
+    assert 3.0 < float(n.mean()) < 5.0
+
+
 # ---- two positions --------------------------------------------------------------------------------------
 
 TOY = [
