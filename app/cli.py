@@ -15,9 +15,12 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ut_engine.errors import UserError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
 
 VERBS = {
     "open": "the app, on a checkpoint or a recorded trace",
@@ -69,8 +72,10 @@ def _run(argv: list[str]) -> int:
         return _verb(first, rest)
     if first in (_ENGINE, _PROBE):
         return _child(first, rest)
+    if first == "help" and rest:
+        return _run([rest[0], "--help"])
     if first in ("-h", "--help", "help"):
-        return _verb(rest[0], ["--help"]) if rest and rest[0] in VERBS else _show(_help())
+        return _show(_help())
     if first in ("-V", "--version"):
         return _show(f"depthscope {version()}")
     if not first.startswith("-") and os.path.exists(first):
@@ -80,24 +85,30 @@ def _run(argv: list[str]) -> int:
 
 def _verb(name: str, argv: list[str]) -> int:
     """Parse and run one verb; what it prints itself goes to stderr, its result alone to stdout."""
-    from app.verbs import common
+    from app.verbs.common import to_json
+
+    module, parser = parser_of(name)
+    arguments = parser.parse_args(argv)
+    with contextlib.redirect_stdout(sys.stderr):
+        result = module.run(arguments)
+    if isinstance(result, int):
+        return result
+    return _show(to_json(result.document) if arguments.json else result.text)
+
+
+def parser_of(name: str) -> tuple[Any, ArgumentParser]:
+    """A verb's module and its parser."""
+    from app.verbs.common import Parser
 
     module: Any = importlib.import_module(f"app.verbs.{name}")
-    parser = common.Parser(
+    parser = Parser(
         prog=f"depthscope {name}", description=f"{VERBS[name][0].upper()}{VERBS[name][1:]}.",
         epilog=f"example:\n  {module.EXAMPLE}", allow_abbrev=False,
     )  # fmt: skip
     module.arguments(parser)
     if module.JSON:
         parser.add_argument("--json", action="store_true", help="print exactly one JSON document")
-    arguments = parser.parse_args(argv)
-    with contextlib.redirect_stdout(sys.stderr):
-        result = module.run(arguments)
-    if result is None:
-        return 0
-    if isinstance(result, int):
-        return result
-    return _show(common.to_json(result.document) if arguments.json else result.text)
+    return module, parser
 
 
 def _child(role: str, argv: list[str]) -> int:

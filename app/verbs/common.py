@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
 
 def to_json(value: Any) -> str:
     """Strict JSON in ASCII (it survives every terminal and pipe); NaN and infinities become null."""
-    return json.dumps(plain(value), indent=1, allow_nan=False)
+    return json.dumps(plain(value), allow_nan=False)
 
 
 def plain(value: Any) -> Any:

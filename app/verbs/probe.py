@@ -1,4 +1,4 @@
-"""Tried in a child process by `doctor`: Qt aborts where it cannot start, a broken torch ends without a word."""
+"""Tried in a child process by `doctor`: Qt aborts where it cannot start, a broken torch just ends."""
 
 from __future__ import annotations
 
