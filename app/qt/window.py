@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -45,18 +45,12 @@ from ut_engine.run import Run
 SIZE, LEAST = (1440, 900), (1024, 640)
 
 
-class PaneView(Protocol):
-    """What shows a pane's scenes: app.qt.scene_view.SceneView, or a test's."""
-
-    happened: Any
-
-    def show_scene(self, scene: Any) -> None: ...
-
-    def restyle(self, look: Look) -> None: ...
-
-
 class Window(QMainWindow):
-    """make_view: the widget that shows one pane's scenes.  closing: emitted once, before the window goes."""
+    """The one window.
+
+    make_view: makes the widget that shows one pane's scenes (`SceneView`, or a test's).
+    closing: emitted once, before the window goes.
+    """
 
     closing = Signal()
 
@@ -139,12 +133,14 @@ class Window(QMainWindow):
         self.transport.restyle(theme, self.look.text)
         self._shown_notices = ()
         for view in self.views.values():
-            view.restyle(self.look)  # type: ignore[attr-defined]
+            view.restyle(theme, self.look.translator)  # type: ignore[attr-defined]
+            view.setContentsMargins(*[theme.space("m")] * 4)
 
     def _view(self, name: str) -> QWidget:
         if name not in self.views:
             view = self.make_view(self.look)
             view.happened.connect(self.store.send)  # type: ignore[attr-defined]
+            view.setContentsMargins(*[self.look.theme.space("m")] * 4)
             self.views[name] = view
             self.stack.addWidget(view)
         return self.views[name]
