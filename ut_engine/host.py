@@ -156,9 +156,10 @@ class Host:
 
     def run(self, ticket: Ticket) -> None:
         """One run, a step for every credit; ends with "done", or with "error" through `guard`."""
-        if ticket.cancelled:
-            return
         message = ticket.message
+        if ticket.cancelled:
+            self.done(ticket, "cancelled")
+            return
         if self.loaded is None:
             raise UserError("no checkpoint is open", "open one first")
         if message.get("device"):
@@ -172,8 +173,11 @@ class Host:
         self.sender.send({"op": "started", "generation": ticket.generation, "info": info.to_dict(),
                           "forecast": need})  # fmt: skip
         finished = self.iterate(ticket, self.loaded.model.steps(ids, capture, info.max_steps), info.max_steps)
-        self.sender.send({"op": "done", "generation": ticket.generation, "finished": finished,
-                          "dropped": dropped_text(ticket)})  # fmt: skip
+        self.done(ticket, finished)
+
+    def done(self, ticket: Ticket, finished: str) -> None:
+        message = {"op": "done", "generation": ticket.generation, "finished": finished}
+        self.sender.send(message | {"dropped": dropped_text(ticket)})
 
     def iterate(self, ticket: Ticket, steps: Any, cap: int) -> str:
         """Advance the stepper while there are credits; returns how the run finished."""
