@@ -1,0 +1,195 @@
+"""What every mark's widget is: shows one mark, is restyled at once, tells what the user did.
+
+`Painted` marks are drawn by QPainter in one widget each (never an object per cell); every length goes through
+the theme's scale.  Outlines over maps are two strokes, ink in a halo, so they show on any colour.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.messages import Text, Translator
+from app.pane import Event
+from app.qt.theme import Theme
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a scene is rendered: colours, sizes and language."""
+
+    theme: Theme
+    translator: Translator
+
+    def text(self, text: Text) -> str:
+        return self.translator.text(text)
+
+
+class MarkView(QWidget):
+    """A widget that shows one mark.  happened: an `Event` the user caused."""
+
+    happened = Signal(object)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.look = look
+        self.mark: Any = None
+
+    def show_mark(self, mark: Any) -> None:
+        """Show the mark; called only when it differs from the one shown."""
+        self.mark = mark
+        self.setAccessibleDescription(self.look.text(mark.alt))
+        self.refresh()
+
+    def restyle(self, look: Look) -> None:
+        """Another theme, scale or language: same data."""
+        self.look = look
+        if self.mark is not None:
+            self.setAccessibleDescription(look.text(self.mark.alt))
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Take over `self.mark` and `self.look`."""
+        self.updateGeometry()
+        self.update()
+
+    def tell(self, name: str, value: Any = None) -> None:
+        if name:
+            self.happened.emit(Event(name, value))
+
+
+class Painted(MarkView):
+    """A mark in one painted widget that can have the keyboard focus."""
+
+    least = (120, 60)
+    wanted = (300, 160)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.px(self.least[0]), self.px(self.least[1]))
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.px(self.wanted[0]), self.px(self.wanted[1]))
+
+    def px(self, length: float) -> int:
+        return self.look.theme.px(length)
+
+    def color(self, role: str, alpha: float = 1.0) -> QColor:
+        return self.look.theme.color(role, alpha)
+
+    def font_of(self, size: str = "small", bold: bool = False, family: str = "text") -> QFont:
+        return self.look.theme.font(size, family, bold)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.mark is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.draw(painter)
+        if self.hasFocus():
+            painter.setPen(QPen(self.color("accent"), self.px(2)))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            inset = self.px(2) / 2
+            painter.drawRoundedRect(
+                QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), self.px(6), self.px(6)
+            )
+        painter.end()
+
+    def draw(self, painter: QPainter) -> None:
+        raise NotImplementedError
+
+    # ---- drawing ----------------------------------------------------------------------------------------
+
+    def write(
+        self, painter: QPainter, rect: QRectF, text: str, role: str = "fg", size: str = "small",
+        bold: bool = False, align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft, family: str = "text",
+    ) -> None:  # fmt: skip
+        """One line in the rectangle, vertically centred, shortened at its end where it does not fit."""
+        font = self.font_of(size, bold, family)
+        text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width() + 0.5)
+        painter.setFont(font)
+        painter.setPen(self.color(role))
+        painter.drawText(rect, align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
+
+    def width_of(self, text: str, size: str = "small", bold: bool = False, family: str = "text") -> float:
+        return QFontMetricsF(self.font_of(size, bold, family)).horizontalAdvance(text)
+
+    def hatch(self, painter: QPainter, rect: QRectF, back: bool = True) -> None:
+        """What is absent, halted or copied: diagonal strokes, recognisable without colour."""
+        painter.save()
+        painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
+        if back:
+            painter.fillRect(rect, self.color("hatch_bg"))
+        painter.setPen(QPen(self.color("hatch"), max(1.0, self.px(1))))
+        gap, height = self.px(5), rect.height()
+        # Strokes start on a grid of the widget, so that neighbouring rows join.
+        x = rect.left() - height - (rect.left() - rect.bottom()) % gap
+        while x < rect.right():
+            painter.drawLine(QPointF(x, rect.bottom()), QPointF(x + height, rect.top()))
+            x += gap
+        painter.restore()
+
+    def outline(self, painter: QPainter, rect: QRectF, dashed: bool = False, width: float = 2.0) -> None:
+        """Ink inside a halo."""
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for role, stroke in (("halo", width + 2), ("ink", width)):
+            pen = QPen(self.color(role), self.px(stroke))
+            pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+            if dashed and role == "ink":
+                pen.setDashPattern([3, 2])
+            painter.setPen(pen)
+            painter.drawRoundedRect(rect, self.px(2), self.px(2))
+
+    def diamond(self, painter: QPainter, centre: QPointF, size: float, role: str = "ok") -> None:
+        """The sign of a marked position (a supporting fact)."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.color(role))
+        x, y = centre.x(), centre.y()
+        corners = [QPointF(x, y - size), QPointF(x + size, y), QPointF(x, y + size), QPointF(x - size, y)]
+        painter.drawPolygon(QPolygonF(corners))
+
+
+def mixed(one: QColor, other: QColor, share: float) -> QColor:
+    """`share` of the other colour in the one."""
+    share = min(max(share, 0.0), 1.0)
+    pairs = zip(one.getRgb()[:3], other.getRgb()[:3], strict=True)  # type: ignore[index]
+    return QColor(*(round(a + (b - a) * share) for a, b in pairs))
+
+
+def quantised(values: Array, low: float = 0.0, high: float = 1.0) -> Array:
+    """uint8 of a matrix on the scale low ... high; NaN becomes 0 (draw it hatched), infinities the ends."""
+    if values.dtype == np.uint8:
+        return np.ascontiguousarray(values)
+    scaled = np.subtract(values, low, dtype=np.float32) * np.float32(255.0 / (high - low))
+    return np.nan_to_num(scaled, nan=0.0, posinf=255.0, neginf=0.0).clip(0, 255).round().astype(np.uint8)
+
+
+def shrunk(values: Array, rows: int, cols: int) -> Array:
+    """At most rows x cols values, each the largest of its block: one hot cell is never lost."""
+    for axis, most in enumerate((rows, cols)):
+        size = values.shape[axis]
+        if size > most > 0:
+            values = np.maximum.reduceat(values, np.arange(most) * size // most, axis=axis)
+    return values
+
+
+def map_image(values: Array, table: Array) -> QImage:
+    """uint8 [row, column] through a colour table [256, 3] into an image of as many pixels."""
+    pixels = np.empty((*values.shape, 4), np.uint8)
+    pixels[..., :3] = np.take(table, values, axis=0)[..., ::-1]
+    pixels[..., 3] = 255
+    height, width = values.shape
+    return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()

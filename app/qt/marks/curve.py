@@ -1,0 +1,152 @@
+"""Lines over steps: pinned and mean thick and named at their ends, the others thin.
+
+Drawn by QPainter rather than pyqtgraph: a handful of short lines needs no view box, first paint needs no
+import of 250 ms, labels at the line's end and gaps where a number is undefined are ours to place, and the
+same code draws in every theme.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen
+
+from app.qt.marks.base import Painted
+from app.scene import Curve, Series
+
+
+class CurveView(Painted):
+    """Shows a Curve; a click or Left / Right looks at another step."""
+
+    least = (200, 96)
+    wanted = (300, 150)
+    mark: Curve
+
+    def area(self) -> QRectF:
+        """Where the lines are; the names stand at its right."""
+        px = self.px
+        names = [self.width_of(self.look.text(one.name), "tiny", bold=True) for one in self.mark.series]
+        right = min(max(names, default=0.0) + px(14), self.width() * 0.34)
+        left = max(self.width_of(text, "tiny") for text in self._ticks()) + px(12)
+        box = QRectF(left, px(10), self.width() - left - right, self.height() - px(10) - px(24))
+        return box.normalized()
+
+    def _ticks(self) -> tuple[str, str, str]:
+        low, high = self.mark.y
+        return tuple(f"{value:.3g}" for value in (low, (low + high) / 2, high))  # type: ignore[return-value]
+
+    def at(self, step: float, value: float, box: QRectF) -> QPointF:
+        low, high = self.mark.y
+        share = (step - 1) / max(self.mark.steps - 1, 1)
+        up = (value - low) / (high - low or 1.0)
+        return QPointF(box.left() + share * box.width(), box.bottom() - min(max(up, 0.0), 1.0) * box.height())
+
+    # ---- drawing ----------------------------------------------------------------------------------------
+
+    def draw(self, painter: QPainter) -> None:
+        box = self.area()
+        self._draw_axes(painter, box)
+        if self.mark.thin is not None:
+            painter.setPen(QPen(self.color("dim", 0.35), 1))
+            for line in self.mark.thin:
+                self._draw_line(painter, line, box)
+        for one in self.mark.series:
+            pen = QPen(self.color(one.role), self.px(one.width))
+            pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            if one.dashed:
+                pen.setDashPattern([3, 2])
+            painter.setPen(pen)
+            self._draw_line(painter, one.y, box)
+        self._draw_points(painter, box)
+        self._draw_names(painter, box)
+        if self.mark.note:
+            painter.setFont(self.font_of("small"))
+            painter.setPen(self.color("dim"))
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(box, flags, self.look.text(self.mark.note))
+
+    def _draw_axes(self, painter: QPainter, box: QRectF) -> None:
+        px, mark = self.px, self.mark
+        for text, share in zip(self._ticks(), (0.0, 0.5, 1.0), strict=True):
+            y = box.bottom() - share * box.height()
+            painter.setPen(QPen(self.color("grid"), 1))
+            painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
+            row = QRectF(0, y - px(8), box.left() - px(6), px(16))
+            self.write(painter, row, text, "dim", "tiny", align=Qt.AlignmentFlag.AlignRight)
+        every = max(1, math.ceil(mark.steps * px(20) / max(box.width(), 1.0)))
+        shown = {1, mark.steps, *range(1, mark.steps + 1, every)}
+        shown = {step for step in shown if step in (1, mark.steps) or mark.steps - step >= every}
+        if 1 <= mark.current <= mark.steps:
+            shown = {step for step in shown if step == mark.current or abs(step - mark.current) >= every}
+            shown.add(mark.current)
+            painter.setPen(QPen(self.color("border"), px(1)))
+            x = self.at(mark.current, 0, box).x()
+            painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
+        for step in shown:
+            current = step == mark.current
+            spot = self.at(step, 0, box).x()
+            label = QRectF(spot - px(16), box.bottom() + px(5), px(32), px(16))
+            self.write(painter, label, str(step), "fg" if current else "dim", "tiny", current,
+                       Qt.AlignmentFlag.AlignHCenter)  # fmt: skip
+
+    def _draw_line(self, painter: QPainter, values: Iterable[float], box: QRectF) -> None:
+        """A line with gaps where a value is undefined; a point alone is a dot."""
+        path, open_, last = QPainterPath(), False, QPointF()
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for step, value in enumerate(values, 1):
+            if not np.isfinite(value):
+                open_ = False
+                continue
+            last = self.at(step, float(value), box)
+            if open_:
+                path.lineTo(last)
+            else:
+                path.moveTo(last)
+                path.lineTo(last + QPointF(0.01, 0))
+            open_ = True
+        painter.drawPath(path)
+
+    def _draw_points(self, painter: QPainter, box: QRectF) -> None:
+        index = self.mark.current - 1
+        painter.setPen(Qt.PenStyle.NoPen)
+        for one in self.mark.series:
+            if 0 <= index < len(one.y) and math.isfinite(one.y[index]):
+                painter.setBrush(self.color(one.role))
+                painter.drawEllipse(self.at(index + 1, one.y[index], box), self.px(3.5), self.px(3.5))
+
+    def _draw_names(self, painter: QPainter, box: QRectF) -> None:
+        """Each name beside its line's end, moved apart where they would meet."""
+        ends = [(self._end(one, box), one) for one in self.mark.series]
+        spots = sorted(((end, one) for end, one in ends if end is not None), key=lambda item: item[0].y())
+        height, below = self.px(14), -1e9
+        for end, one in spots:
+            y = max(end.y(), below + height)
+            y = min(y, box.bottom() + self.px(2)) if len(spots) == 1 else y
+            below = y
+            row = QRectF(end.x() + self.px(7), y - height / 2, self.width() - end.x() - self.px(8), height)
+            self.write(painter, row, self.look.text(one.name), one.role, "tiny", bold=True)
+
+    def _end(self, one: Series, box: QRectF) -> QPointF | None:
+        last = [k for k, value in enumerate(one.y) if math.isfinite(value)]
+        return self.at(last[-1] + 1, one.y[last[-1]], box) if last else None
+
+    # ---- what the user does -----------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        box = self.area()
+        share = (event.position().x() - box.left()) / max(box.width(), 1.0)
+        step = round(1 + share * (self.mark.steps - 1))
+        if self.mark.series and 1 <= step <= self.mark.steps:
+            self.tell(self.mark.event, step)
+        super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        by = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if by is None or not self.mark.series:
+            super().keyPressEvent(event)
+        else:
+            self.tell(self.mark.event, self.mark.current + by)

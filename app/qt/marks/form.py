@@ -1,0 +1,365 @@
+"""Controls: one widget for each kind of field, and the form that holds them.
+
+A field's widget is set from the scene without telling anything back; what the user does is told once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QSlider,
+    QSpinBox,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.pane import Event
+from app.qt.icons import icon
+from app.qt.marks.base import Look, MarkView
+from app.scene import Button, Choice, Editor, Field, Form, Number, Switch
+
+TYPING_MS = 250  # a pause in typing after which the text is told
+SLIDER = 24  # steps the slider reaches at least; more are typed
+
+
+class FieldView(QWidget):
+    """One field.  happened: an Event."""
+
+    happened = Signal(object)
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self.look = look
+        self.field: Any = None
+        self.box = QHBoxLayout(self)
+        self.box.setContentsMargins(0, 0, 0, 0)
+
+    def show_field(self, field: Any, look: Look) -> None:
+        self.field, self.look = field, look
+        self.setEnabled(field.enabled)
+        self.refresh()
+
+    def refresh(self) -> None:
+        raise NotImplementedError
+
+    def flush(self) -> None:
+        """Tell what is still on its way."""
+
+    def tell(self, value: Any) -> None:
+        self.happened.emit(Event(self.field.event, value))
+
+    def name(self, widget: QWidget) -> None:
+        """Name and explanation for screen readers, the explanation as a tip."""
+        text, tip = self.look.text(self.field.label), self.look.text(self.field.tip)
+        widget.setAccessibleName(text)
+        widget.setAccessibleDescription(tip)
+        widget.setToolTip(tip)
+
+    def small(self, text: str) -> QLabel:
+        label = QLabel(text)
+        label.setProperty("tone", "dim")
+        return label
+
+
+class EditorView(FieldView):
+    """Several lines; told after a pause in typing, when the focus leaves, and before anything else."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.edit = QPlainTextEdit()
+        self.edit.setTabChangesFocus(True)
+        self.edit.installEventFilter(self)
+        self.timer = QTimer(self, singleShot=True, interval=TYPING_MS)
+        self.timer.timeout.connect(self.flush)
+        self.edit.textChanged.connect(self.timer.start)
+        self.box.addWidget(self.edit)
+        self._known = ""
+
+    def refresh(self) -> None:
+        self.name(self.edit)
+        font = self.look.theme.font("small")
+        self.edit.setFont(font)
+        self.edit.setPlaceholderText(self.look.text(self.field.hint))
+        self.edit.setMinimumHeight(self.look.theme.px(64))
+        # The scene's text is an answer to what was told; only another text replaces what is being typed.
+        if self.field.text != self._known:
+            self._known = self.field.text
+            if self.edit.toPlainText() != self._known:
+                with QSignalBlocker(self.edit):
+                    self.edit.setPlainText(self._known)
+                self.timer.stop()
+
+    def flush(self) -> None:
+        self.timer.stop()
+        text = self.edit.toPlainText()
+        if self.field is not None and text != self._known:
+            self._known = text
+            self.tell(text)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.edit and event.type() == QEvent.Type.FocusOut and isinstance(event, QFocusEvent):
+            self.flush()
+        return False
+
+
+class MenuView(FieldView):
+    """One of several, from a menu; its label stands before it."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.label = self.small("")
+        self.menu = QComboBox()
+        self.menu.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.menu.setMinimumContentsLength(6)
+        self.menu.activated.connect(self._chosen)
+        self.box.addWidget(self.label)
+        self.box.addWidget(self.menu, 1)
+        self.bare = False
+
+    def refresh(self) -> None:
+        options = [(value, self.look.text(text)) for value, text in self.field.options]
+        with QSignalBlocker(self.menu):
+            if options != [(self.menu.itemData(k), self.menu.itemText(k)) for k in range(self.menu.count())]:
+                self.menu.clear()
+                for value, text in options:
+                    self.menu.addItem(text, value)
+            self.menu.setCurrentIndex(self.menu.findData(self.field.value))
+        self.label.setText(self.look.text(self.field.label))
+        self.label.setVisible(not self.bare)
+        self.name(self.menu)
+        if not self.menu.toolTip():
+            self.menu.setToolTip(self.menu.currentText())
+
+    def _chosen(self, index: int) -> None:
+        self.tell(self.menu.itemData(index))
+
+
+class SegmentsView(FieldView):
+    """One of a few, side by side."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.group = QButtonGroup(self)
+        self.buttons: dict[str, QPushButton] = {}
+        self.bare = False
+
+    def refresh(self) -> None:
+        self.box.setSpacing(self.look.theme.px(4))
+        wanted = [value for value, _ in self.field.options]
+        if list(self.buttons) != wanted:
+            self._rebuild(wanted)
+        for value, text in self.field.options:
+            button = self.buttons[value]
+            button.setText(self.look.text(text))
+            button.setChecked(value == self.field.value)
+            button.setAccessibleName(f"{self.look.text(self.field.label)}: {self.look.text(text)}")
+            button.setToolTip(self.look.text(self.field.tip))
+
+    def _rebuild(self, wanted: list[str]) -> None:
+        for button in self.buttons.values():
+            self.group.removeButton(button)
+            self.box.removeWidget(button)
+            button.deleteLater()
+        self.buttons = {}
+        for value in wanted:
+            button = QPushButton()
+            button.setCheckable(True)
+            button.setProperty("segment", "true")
+            button.clicked.connect(self._teller(value))
+            self.group.addButton(button)
+            self.box.addWidget(button, 0 if self.bare else 1)
+            self.buttons[value] = button
+
+    def _teller(self, value: str) -> Callable[[], None]:
+        return lambda: self.tell(value)
+
+
+class NumberView(FieldView):
+    """A whole number: typed, or by a slider over its usual range."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        column = QVBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        line = QHBoxLayout()
+        self.label, self.spin = self.small(""), QSpinBox()
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.spin.setKeyboardTracking(False)
+        self.spin.valueChanged.connect(self.tell)
+        self.slider.valueChanged.connect(self.tell)
+        line.addWidget(self.label, 1)
+        line.addWidget(self.spin)
+        column.addLayout(line)
+        column.addWidget(self.slider)
+        self.box.addLayout(column)
+
+    def refresh(self) -> None:
+        field = self.field
+        with QSignalBlocker(self.spin), QSignalBlocker(self.slider):
+            self.spin.setRange(field.low, field.high)
+            self.spin.setValue(field.value)
+            self.slider.setRange(field.low, min(field.high, max(SLIDER, field.value)))
+            self.slider.setValue(field.value)
+        self.label.setText(self.look.text(field.label))
+        for widget in (self.spin, self.slider):
+            self.name(widget)
+
+
+class SwitchView(FieldView):
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.check = QCheckBox()
+        self.check.clicked.connect(self.tell)
+        self.box.addWidget(self.check, 1)
+
+    def refresh(self) -> None:
+        self.check.setText(self.look.text(self.field.label))
+        self.check.setChecked(self.field.on)
+        self.name(self.check)
+
+
+class ButtonView(FieldView):
+    """A button; an icon button's label is its name and tip."""
+
+    def __init__(self, look: Look, style: str) -> None:
+        super().__init__(look)
+        self.button: QPushButton | QToolButton = QToolButton() if style == "icon" else QPushButton()
+        if style == "icon":
+            self.button.setProperty("flat", "true")
+        elif style == "primary":
+            self.button.setProperty("primary", "true")
+        self.button.clicked.connect(lambda: self.tell(self.field.value))
+        wide = QSizePolicy.Policy.Fixed if style == "icon" else QSizePolicy.Policy.Preferred
+        self.button.setSizePolicy(wide, QSizePolicy.Policy.Fixed)
+        self.box.addWidget(self.button)
+
+    def refresh(self) -> None:
+        field, theme = self.field, self.look.theme
+        self.name(self.button)
+        if field.style == "icon":
+            self.button.setToolTip(self.look.text(field.tip or field.label))
+        else:
+            self.button.setText(self.look.text(field.label))
+        if field.icon:
+            role = "on_accent" if field.style == "primary" and field.enabled else "fg"
+            self.button.setIcon(icon(field.icon, theme, role, 16))
+            self.button.setIconSize(QSize(theme.px(16), theme.px(16)))
+
+
+def kind(field: Field) -> str:
+    """Fields of one kind can be shown by one widget."""
+    style = field.style if isinstance(field, Choice | Button) else ""
+    return f"{type(field).__name__} {style}"
+
+
+def make(field: Field, look: Look, bare: bool = False) -> FieldView:
+    """The widget of a field.  bare: without a label of its own (in a card's title)."""
+    view: FieldView
+    if isinstance(field, Editor):
+        view = EditorView(look)
+    elif isinstance(field, Number):
+        view = NumberView(look)
+    elif isinstance(field, Switch):
+        view = SwitchView(look)
+    elif isinstance(field, Button):
+        view = ButtonView(look, field.style)
+    else:
+        view = SegmentsView(look) if field.style == "segments" else MenuView(look)
+        view.bare = bare
+    return view
+
+
+class Fields(QWidget):
+    """Rows of fields, kept by key from scene to scene, so that focus and typed text stay."""
+
+    happened = Signal(object)
+
+    def __init__(self, look: Look, bare: bool = False) -> None:
+        super().__init__()
+        self.bare = bare
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.views: dict[tuple[str, str], FieldView] = {}
+        self.lines: list[QWidget] = []
+        self.shape: tuple[tuple[tuple[str, str], ...], ...] = ()
+        self.look = look
+
+    def show_fields(self, rows: tuple[tuple[Field, ...], ...], look: Look) -> None:
+        self.look = look
+        self.column.setSpacing(look.theme.px(8))
+        shape = tuple(tuple((field.key, kind(field)) for field in row) for row in rows)
+        if shape != self.shape:
+            self._arrange(rows, shape)
+        for row in rows:
+            for field in row:
+                view = self.views[field.key, kind(field)]
+                view.show_field(field, look)
+
+    def _arrange(self, rows: tuple[tuple[Field, ...], ...], shape: Any) -> None:
+        """Lay the rows out anew; fields that stay keep their widgets."""
+        kept, old_lines = self.views, self.lines
+        self.views, self.lines, self.shape = {}, [], shape
+        for row in rows:
+            line = QWidget()
+            box = QHBoxLayout(line)
+            box.setContentsMargins(0, 0, 0, 0)
+            box.setSpacing(self.look.theme.px(6))
+            for field in row:
+                place = field.key, kind(field)
+                view = kept.pop(place, None) or self._made(field)
+                self.views[place] = view
+                box.addWidget(view, 0 if isinstance(field, Button) and field.style == "icon" else 1)
+            tall = any(isinstance(field, Editor) for field in row)
+            self.column.addWidget(line, int(tall))
+            self.lines.append(line)
+        for view in kept.values():
+            view.deleteLater()
+        for line in old_lines:
+            self.column.removeWidget(line)
+            line.deleteLater()
+
+    def _made(self, field: Field) -> FieldView:
+        view = make(field, self.look, self.bare)
+        view.happened.connect(self.happened)
+        return view
+
+    def flush(self) -> None:
+        for view in self.views.values():
+            view.flush()
+
+
+class FormView(MarkView):
+    """Shows a Form."""
+
+    mark: Form
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.fields = Fields(look)
+        self.fields.happened.connect(self.happened)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.fields)
+
+    def refresh(self) -> None:
+        self.fields.show_fields(self.mark.fields, self.look)
+        tall = any(isinstance(field, Editor) for row in self.mark.fields for field in row)
+        policy = QSizePolicy.Policy.Expanding if tall else QSizePolicy.Policy.Fixed
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, policy)
+        super().refresh()
+
+    def flush(self) -> None:
+        self.fields.flush()

@@ -1,0 +1,319 @@
+"""The large map: cells on a fixed scale, labels on both sides, bars in line with its rows.
+
+Semantic zoom: numbers in cells of 38 px and more, fewer labels where rows get thin, blocks of cells (their
+largest value) below one pixel.  The map is one image; the cell looked at is drawn over it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPen
+
+from app.qt.marks.base import Look, Painted, map_image, quantised, shrunk
+from app.scene import Axis, Bars, Heatmap
+
+NUMBERS_AT = 38  # px of a cell's width from which its value is written into it
+ROW_AT = 13  # px of a row from which every row has its label
+ANGLE = 52.0  # of column labels, degrees
+STEEPEST = 2.0  # a cell is at most this much wider than high
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """Where things are: the map, the gutter of row labels, the bars."""
+
+    map: QRectF
+    gutter: float
+    bars: QRectF
+    cell_w: float
+    cell_h: float
+
+
+class HeatmapView(Painted):
+    """Shows a Heatmap; arrows move the cell looked at, Enter pins its row, Esc unpins."""
+
+    least = (320, 260)
+    wanted = (640, 420)
+    mark: Heatmap
+
+    def __init__(self, look: Look, parent: object = None) -> None:
+        super().__init__(look, parent)  # type: ignore[arg-type]
+        self._image: QImage | None = None
+        self._shape = (0, 0)
+
+    def refresh(self) -> None:
+        self._image = None
+        super().refresh()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.px(320), self.px(240))
+
+    # ---- geometry ---------------------------------------------------------------------------------------
+
+    def geometry_of(self) -> Geometry:
+        mark, px = self.mark, self.px
+        rows, cols = max(len(mark.rows), 1), max(len(mark.cols), 1)
+        gutter = min(self._gutter(mark.rows), self.width() * 0.30)
+        top = self._header(mark.cols)
+        side = px(168) if mark.side is not None else px(24)
+        wide = max(self.width() - gutter - side - px(8), px(40))
+        high = max(self.height() - top - px(6), px(40))
+        cell_h = high / rows
+        cell_w = min(wide / cols, cell_h * STEEPEST)
+        cell_h = min(cell_h, cell_w * STEEPEST)
+        if cell_w >= 4 and cell_h >= 4:
+            cell_w, cell_h = math.floor(cell_w * 2) / 2, math.floor(cell_h * 2) / 2
+        area = QRectF(gutter, top, cell_w * cols, cell_h * rows)
+        bars = QRectF(area.right() + px(18), top, self.width() - area.right() - px(18) - px(8), area.height())
+        if bars.width() > px(220):
+            bars.setWidth(px(220))
+        return Geometry(area, gutter, bars, cell_w, cell_h)
+
+    def _gutter(self, axis: Axis) -> float:
+        longest = max((self.width_of(text, bold=True) for text in (axis.full or axis.labels)), default=0.0)
+        return longest + self.px(50)
+
+    def _header(self, axis: Axis) -> float:
+        longest = max((self.width_of(text, bold=True) for text in axis.labels), default=0.0)
+        return min(longest * math.sin(math.radians(ANGLE)) + self.px(22), self.height() * 0.34, self.px(128))
+
+    def cell_rect(self, row: int, col: int, at: Geometry) -> QRectF:
+        return QRectF(at.map.left() + col * at.cell_w, at.map.top() + row * at.cell_h, at.cell_w, at.cell_h)
+
+    def cell_at(self, point: QPointF) -> tuple[int, int] | None:
+        """(row, column) under a point; column -1 over the row's label or its bar."""
+        at = self.geometry_of()
+        row = math.floor((point.y() - at.map.top()) / at.cell_h)
+        if not 0 <= row < len(self.mark.rows):
+            return None
+        col = math.floor((point.x() - at.map.left()) / at.cell_w)
+        return row, col if 0 <= col < len(self.mark.cols) else -1
+
+    # ---- drawing ----------------------------------------------------------------------------------------
+
+    def draw(self, painter: QPainter) -> None:
+        at = self.geometry_of()
+        if self.mark.values is None or not len(self.mark.rows):
+            self._draw_missing(painter)
+            return
+        self._draw_scale(painter)
+        self._draw_map(painter, at)
+        self._draw_labels(painter, at)
+        if self.mark.side is not None:
+            self._draw_bars(painter, self.mark.side, at)
+        self._draw_outlines(painter, at)
+
+    def _draw_missing(self, painter: QPainter) -> None:
+        box = QRectF(self.rect()).adjusted(self.px(12), self.px(12), -self.px(12), -self.px(12))
+        pen = QPen(self.color("border"), self.px(1), Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box, self.px(8), self.px(8))
+        painter.setFont(self.font_of("title"))
+        painter.setPen(self.color("dim"))
+        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+        painter.drawText(box.adjusted(24, 24, -24, -24), flags, self.look.text(self.mark.missing))
+
+    def _draw_scale(self, painter: QPainter) -> None:
+        """The colour bar with the ends of the scale."""
+        px, mark = self.px, self.mark
+        bar = QRectF(self.width() - px(8) - px(18) - px(110), px(4), px(110), px(9))
+        table = self.look.theme.colormap(mark.colours)
+        painter.drawImage(bar, map_image(np.arange(256, dtype=np.uint8)[None], table))
+        painter.setPen(QPen(self.color("border"), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(bar)
+        right, left = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft
+        row = QRectF(bar.left() - px(208), bar.top() - px(4), px(200), px(17))
+        self.write(painter, row, f"{self.look.text(mark.scale)}   {mark.low:g}", "dim", "tiny", align=right)
+        row = QRectF(bar.right() + px(6), bar.top() - px(4), px(24), px(17))
+        self.write(painter, row, f"{mark.high:g}", "dim", "tiny", align=left)
+
+    def _draw_map(self, painter: QPainter, at: Geometry) -> None:
+        mark = self.mark
+        assert mark.values is not None
+        ratio = self.devicePixelRatioF()
+        shape = (math.ceil(at.map.height() * ratio), math.ceil(at.map.width() * ratio))
+        if self._image is None or self._shape != shape:
+            cells = shrunk(quantised(mark.values, mark.low, mark.high), *shape)
+            self._image, self._shape = map_image(cells, self.look.theme.colormap(mark.colours)), shape
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        painter.drawImage(at.map, self._image)
+        for row, gone in enumerate(mark.absent):
+            if gone:
+                self.hatch(
+                    painter, QRectF(at.map.left(), at.map.top() + row * at.cell_h, at.map.width(), at.cell_h)
+                )
+        if at.cell_w >= self.px(NUMBERS_AT) and at.cell_h >= self.px(15):
+            self._draw_numbers(painter, at)
+        painter.setPen(QPen(self.color("border"), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(at.map)
+
+    def _draw_numbers(self, painter: QPainter, at: Geometry) -> None:
+        mark, values = self.mark, self.mark.values
+        if values is None or values.shape != (len(mark.rows), len(mark.cols)):
+            return
+        table = self.look.theme.colormap(mark.colours)
+        painter.setFont(self.font_of("tiny", family="mono"))
+        light = table.astype(float) @ (0.299, 0.587, 0.114) > 140
+        for row, col in np.argwhere(values >= mark.low + 0.02 * (mark.high - mark.low)):
+            if mark.absent and mark.absent[row]:
+                continue
+            shade = int(quantised(values[row : row + 1, col : col + 1], mark.low, mark.high)[0, 0])
+            painter.setPen(Qt.GlobalColor.black if light[shade] else Qt.GlobalColor.white)
+            text = f"{float(values[row, col]):.2f}".removeprefix("0")
+            painter.drawText(self.cell_rect(int(row), int(col), at), Qt.AlignmentFlag.AlignCenter, text)
+
+    def _draw_labels(self, painter: QPainter, at: Geometry) -> None:
+        mark = self.mark
+        every = max(1, math.ceil(self.px(ROW_AT) / at.cell_h))
+        hovered_row = mark.hovered[0] if mark.hovered else None
+        for row in self._labelled(len(mark.rows), every, (mark.pinned, hovered_row)):
+            self._row_label(painter, row, at, every)
+        every = max(1, math.ceil(self.px(ROW_AT + 3) / at.cell_w))
+        hovered_col = mark.hovered[1] if mark.hovered else None
+        for col in self._labelled(len(mark.cols), every, (hovered_col,)):
+            self._col_label(painter, col, at)
+
+    @staticmethod
+    def _labelled(count: int, every: int, always: tuple[int | None, ...]) -> list[int]:
+        """Every `every`-th place, and those that must be named instead of their neighbours."""
+        must = [place for place in always if place is not None and 0 <= place < count]
+        rest = [k for k in range(0, count, every) if all(abs(k - place) >= every for place in must)]
+        return sorted({*must, *rest})
+
+    def _row_label(self, painter: QPainter, row: int, at: Geometry, every: int) -> None:
+        mark, px = self.mark, self.px
+        axis = mark.rows
+        middle = at.map.top() + (row + 0.5) * at.cell_h
+        height = max(at.cell_h, px(ROW_AT))
+        number = px(24) if axis.numbers and axis.kind == "position" else 0
+        space = QRectF(px(14), middle - height / 2, at.gutter - px(14) - px(8) - number, height)
+        bold = row == mark.pinned
+        role = "fg" if bold or (mark.hovered and mark.hovered[0] == row) else "dim"
+        role = "ok" if row in axis.marked and not bold else role
+        text = axis.full[row] if axis.full else axis.labels[row]
+        if self.width_of(text, bold=bold) > space.width():
+            text = axis.labels[row]
+        right = Qt.AlignmentFlag.AlignRight
+        self.write(painter, space, text, role, bold=bold, align=right)
+        if number:
+            box = QRectF(at.gutter - px(8) - number, middle - height / 2, number, height)
+            self.write(painter, box, str(axis.numbers[row]), "dim", "tiny", align=right)
+        if row in axis.marked:
+            width = min(self.width_of(text, bold=bold), space.width())
+            self.diamond(painter, QPointF(space.right() - width - px(8), middle), px(3))
+
+    def _col_label(self, painter: QPainter, col: int, at: Geometry) -> None:
+        mark, px = self.mark, self.px
+        axis = mark.cols
+        hovered = mark.hovered is not None and mark.hovered[1] == col
+        role = "fg" if hovered else "ok" if col in axis.marked else "dim"
+        space = (at.map.top() - px(22)) / math.sin(math.radians(ANGLE))
+        painter.save()
+        painter.translate(at.map.left() + (col + 0.5) * at.cell_w, at.map.top() - px(6))
+        painter.rotate(-ANGLE)
+        shift = 0
+        if col in axis.marked:
+            self.diamond(painter, QPointF(px(3), 0), px(3))
+            shift = px(9)
+        box = QRectF(shift, -px(8), max(space - shift, px(10)), px(16))
+        self.write(painter, box, axis.labels[col], role, bold=hovered)
+        painter.restore()
+
+    def _draw_bars(self, painter: QPainter, bars: Bars, at: Geometry) -> None:
+        px, area = self.px, at.bars
+        title = QRectF(area.left(), area.top() - px(24), area.width() + px(8), px(18))
+        self.write(painter, title, self.look.text(bars.title), "dim")
+        number = px(34)
+        height = min(at.cell_h * 0.72, px(24))
+        scale = max(area.width() - number, px(20)) / bars.most
+        for row, value in enumerate(bars.values):
+            if not math.isfinite(value):
+                continue
+            y = area.top() + (row + 0.5) * at.cell_h
+            bar = QRectF(area.left(), y - height / 2, max(value * scale, 1.0), height)
+            if bars.hatched[row] and height >= 3:
+                self.hatch(painter, bar)
+            else:
+                painter.fillRect(bar, self.color(bars.roles[row]))
+            if at.cell_h >= px(11):
+                box = QRectF(bar.right() + px(6), y - px(8), number, px(16))
+                self.write(painter, box, bars.labels[row], "fg" if not bars.hatched[row] else "dim")
+
+    def _draw_outlines(self, painter: QPainter, at: Geometry) -> None:
+        mark = self.mark
+        if mark.hovered is not None:
+            row, col = mark.hovered
+            column = QRectF(at.map.left() + col * at.cell_w, at.map.top(), at.cell_w, at.map.height())
+            self.outline(painter, column, dashed=True, width=1.0)
+        if mark.pinned is not None and mark.pinned < len(mark.rows):
+            top = at.map.top() + mark.pinned * at.cell_h
+            self.outline(painter, QRectF(at.map.left(), top, at.map.width(), max(at.cell_h, 3.0)))
+        if mark.hovered is not None:
+            self.outline(painter, self.cell_rect(row, col, at), width=1.5)
+
+    # ---- what the user does -----------------------------------------------------------------------------
+
+    def _value(self, axis: Axis, place: int) -> int:
+        number = axis.numbers[place] if axis.numbers else place + 1
+        return number if axis.kind == "step" else number - 1
+
+    def _tell_hover(self, cell: tuple[int, int] | None) -> None:
+        if cell is None or cell[1] < 0:
+            if self.mark.hovered is not None:
+                self.tell(self.mark.hover, (None, None))
+        elif cell != self.mark.hovered:
+            row = None if self.mark.rows.kind == "step" else self._value(self.mark.rows, cell[0])
+            self.tell(self.mark.hover, (row, self._value(self.mark.cols, cell[1])))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self.mark.values is not None:
+            self._tell_hover(self.cell_at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        if self.mark is not None:
+            self._tell_hover(None)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        cell = self.cell_at(event.position()) if self.mark.values is not None else None
+        if cell is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.tell(self.mark.pin, self._value(self.mark.rows, cell[0]))
+        super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        moves = {
+            Qt.Key.Key_Up: (-1, 0),
+            Qt.Key.Key_Down: (1, 0),
+            Qt.Key.Key_Left: (0, -1),
+            Qt.Key.Key_Right: (0, 1),
+        }
+        key = Qt.Key(event.key())
+        if key in moves and self.mark.values is not None:
+            self._move(*moves[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.mark.hovered is not None:
+            self.tell(self.mark.pin, self._value(self.mark.rows, self.mark.hovered[0]))
+        elif key == Qt.Key.Key_Escape:
+            self._tell_hover(None)
+            if self.mark.pin == "pin":
+                self.tell("pin", None)
+        else:
+            super().keyPressEvent(event)
+
+    def _move(self, down: int, right: int) -> None:
+        """From the cell looked at; at first the largest of the pinned row."""
+        mark, values = self.mark, self.mark.values
+        assert values is not None
+        if mark.hovered is None:
+            row = min(mark.pinned or 0, len(mark.rows) - 1)
+            index = row * len(values) // max(len(mark.rows), 1)
+            col = int(np.argmax(values[index])) * len(mark.cols) // values.shape[1]
+        else:
+            row = min(max(mark.hovered[0] + down, 0), len(mark.rows) - 1)
+            col = min(max(mark.hovered[1] + right, 0), len(mark.cols) - 1)
+        self._tell_hover((row, col))

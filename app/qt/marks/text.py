@@ -1,0 +1,172 @@
+"""Marks made of text: prose, tables of facts, progress."""
+
+from __future__ import annotations
+
+import html
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+
+from app.palette import FAMILIES
+from app.qt.marks.base import Look, MarkView
+from app.scene import Progress, Prose, Span, Table
+
+LINES = {"answer": 2, "readout": 2}  # places kept free, so that nothing below jumps
+
+
+def no_margins(layout: QVBoxLayout | QGridLayout) -> None:
+    layout.setContentsMargins(0, 0, 0, 0)
+
+
+class Short(QLabel):
+    """One line, shortened in its middle where it does not fit, whole on hover."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def set_whole(self, text: str) -> None:
+        self._whole = text
+        self._fit()
+
+    def _fit(self) -> None:
+        shown = QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideMiddle, self.width())
+        self.setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")
+        self.setAccessibleName(self._whole)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+        super().resizeEvent(event)
+
+
+class ProseView(MarkView):
+    """Shows Prose in one label; its text can be selected and copied."""
+
+    mark: Prose
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.frame = QFrame()
+        self.label = QLabel()
+        self.label.setTextFormat(Qt.TextFormat.RichText)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        inner = QVBoxLayout(self.frame)
+        inner.addWidget(self.label)
+        self._inner = inner
+        outer = QVBoxLayout(self)
+        no_margins(outer)
+        outer.addWidget(self.frame)
+
+    def refresh(self) -> None:
+        mark, px, label = self.mark, self.look.theme.px, self.label
+        label.setFont(self.look.theme.font("small" if mark.style == "notice" else "body"))
+        one_line = mark.style == "readout"
+        label.setWordWrap(not one_line)
+        wide = QSizePolicy.Policy.Ignored if one_line else QSizePolicy.Policy.Preferred
+        self.setSizePolicy(wide, QSizePolicy.Policy.Fixed)
+        label.setText("<br>".join(self._line(line) for line in mark.lines))
+        lines = LINES.get(mark.style, 0)
+        label.setMinimumHeight(lines * QFontMetrics(label.font()).lineSpacing() + px(2) if lines else 0)
+        boxed = mark.style in ("error", "notice")
+        color = self.look.theme.tokens["error" if mark.style == "error" else "warning"]
+        edge = (
+            f"border-left: {px(3)}px solid {color}; border-radius: {px(3)}px;" if boxed else "border: none;"
+        )
+        back = self.look.theme.tokens["raised"] if boxed else "transparent"
+        self.frame.setStyleSheet(f"QFrame {{ background: {back}; {edge} }} QLabel {{ border: none; }}")
+        side = px(8) if boxed else 0
+        self._inner.setContentsMargins(side, side // 2, side, side // 2)
+        super().refresh()
+
+    def _line(self, spans: tuple[Span, ...]) -> str:
+        gap = "&nbsp;&nbsp;&nbsp; " if self.mark.style == "readout" else " "
+        return gap.join(self._span(span) for span in spans)
+
+    def _span(self, span: Span) -> str:
+        style = f"color:{self.look.theme.tokens[span.role]};"
+        if span.bold:
+            style += "font-weight:600;"
+        if span.mono:
+            style += f"font-family:'{FAMILIES['mono'][0]}';"
+        return f'<span style="{style}">{html.escape(self.look.text(span.text))}</span>'
+
+
+class TableView(MarkView):
+    """Shows a Table: facts as name and value, or a grid with titles."""
+
+    mark: Table
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._grid = QGridLayout(self)
+        no_margins(self._grid)
+        self._labels: dict[tuple[int, int], QLabel] = {}
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def refresh(self) -> None:
+        theme, head = self.look.theme, int(bool(self.mark.columns))
+        self._grid.setVerticalSpacing(theme.px(5))
+        self._grid.setHorizontalSpacing(theme.px(12))
+        rows = ((self.mark.columns, *self.mark.rows)) if head else self.mark.rows
+        seen = set()
+        for y, row in enumerate(rows):
+            for x, value in enumerate(row):
+                seen.add((y, x))
+                self._put(y, x, value if not isinstance(value, float) else f"{value:.4g}", head and y == 0)
+        for place in set(self._labels) - seen:
+            self._labels.pop(place).deleteLater()
+        super().refresh()
+
+    def _put(self, y: int, x: int, value: object, title: object) -> None:
+        facts = self.mark.style == "facts"
+        label = self._labels.get((y, x))
+        if label is None:
+            label = Short(self) if facts and x else QLabel(self)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            self._labels[y, x] = label
+            self._grid.addWidget(label, y, x)
+            self._grid.setColumnStretch(x, int(bool(x)))
+        dim = title or (facts and x == 0)
+        label.setProperty("tone", "dim" if dim else "")
+        label.setFont(self.look.theme.font("small"))
+        label.setStyleSheet(f"color: {self.look.theme.tokens['dim' if dim else 'fg']};")
+        side = Qt.AlignmentFlag.AlignRight if x else Qt.AlignmentFlag.AlignLeft
+        label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+        text = self.look.text(value)  # type: ignore[arg-type]
+        if isinstance(label, Short):
+            label.set_whole(text)
+        else:
+            label.setText(text)
+
+
+class ProgressView(MarkView):
+    """Shows Progress: what is waited for, and how far it is where that is known."""
+
+    mark: Progress
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.label = QLabel()
+        self.label.setWordWrap(True)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        layout = QVBoxLayout(self)
+        no_margins(layout)
+        layout.addWidget(self.label)
+        layout.addWidget(self.bar)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.look.theme.px(200), self.look.theme.px(44))
+
+    def refresh(self) -> None:
+        text = self.look.text(self.mark.label)
+        self.label.setText(text)
+        self.bar.setAccessibleName(text)
+        self.bar.setRange(0, self.mark.total)
+        self.bar.setValue(min(self.mark.done, self.mark.total))
+        super().refresh()

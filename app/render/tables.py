@@ -1,0 +1,87 @@
+"""The same numbers as a table: the twin of every drawn mark, for screen readers, copying and CSV."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+from app.messages import Text, msg
+from app.scene import Axis, Cells, Curve, Film, Heatmap, Mark, Table
+
+Row = tuple[Text | float, ...]
+Twin = tuple[tuple[Text, ...], tuple[Row, ...]]
+
+
+def twin(mark: Mark) -> Twin | None:
+    """(column titles, rows) of a mark; None for marks that are text already.  NaN where undefined."""
+    if isinstance(mark, Heatmap):
+        return _heatmap(mark)
+    if isinstance(mark, Film):
+        return _film(mark)
+    if isinstance(mark, Curve):
+        return _curve(mark)
+    if isinstance(mark, Cells):
+        return _cells(mark)
+    if isinstance(mark, Table):
+        return mark.columns or (msg("name"), msg("value")), mark.rows
+    return None
+
+
+def _names(axis: Axis) -> list[str]:
+    """Whole labels, with the position's number in front."""
+    labels = axis.full or axis.labels
+    if not axis.numbers or axis.kind == "step":
+        return list(labels)
+    return [f"{number} {label}" for number, label in zip(axis.numbers, labels, strict=True)]
+
+
+def _heatmap(mark: Heatmap) -> Twin:
+    if mark.values is None:
+        return (msg("note"),), ((mark.missing,),)
+    rows, cols = _names(mark.rows), _names(mark.cols)
+    if mark.values.shape != (len(rows), len(cols)):  # pooled: each value stands for a block
+        rows, cols = (
+            _blocks(names, size) for names, size in zip((rows, cols), mark.values.shape, strict=True)
+        )
+    side = mark.side if mark.side is not None and len(mark.side.labels) == len(rows) else None
+    titles: tuple[Text, ...] = (mark.rows.name, *cols, *((side.title,) if side else ()))
+    table = []
+    for k, name in enumerate(rows):
+        gone = bool(mark.absent) and len(mark.absent) == len(rows) and mark.absent[k]
+        values = [math.nan if gone else float(value) for value in mark.values[k]]
+        table.append((name, *values, *((side.labels[k],) if side else ())))
+    return titles, tuple(table)
+
+
+def _blocks(names: list[str], size: int) -> list[str]:
+    starts = [k * len(names) // size for k in range(size)] + [len(names)]
+    return [f"{first + 1}–{last}" for first, last in pairwise(starts)]
+
+
+def _film(mark: Film) -> Twin:
+    rows: list[Row] = []
+    for label, spans, step in zip(mark.labels, mark.captions, mark.steps, strict=True):
+        words = [span.text for span in spans]
+        state = msg("computed") if step <= mark.computed else msg("not computed")
+        rows.append((label, state, *(words[:2] + [""] * (2 - len(words[:2])))))
+    return (msg("step"), msg("state"), msg("answer"), msg("probability")), tuple(rows)
+
+
+def _curve(mark: Curve) -> Twin:
+    titles = (mark.x_name, *(one.name for one in mark.series))
+    count = max((len(one.y) for one in mark.series), default=0)
+    rows = tuple((float(k + 1), *(one.y[k] for one in mark.series)) for k in range(count))
+    return titles, rows
+
+
+def _cells(mark: Cells) -> Twin:
+    heads: list[Text] = []
+    for k in range(mark.columns):
+        heads += [msg("cell {n}", n=k + 1), msg("value {n}", n=k + 1)]
+    rows: list[Row] = []
+    for label, cells in zip(mark.labels, mark.rows, strict=True):
+        flat: list[Text | float] = []
+        for cell in cells:
+            flat += [cell.tip or cell.text, cell.value]
+        rows.append((label, *flat, *([""] * (2 * mark.columns - len(flat)))))
+    return ("", *heads), tuple(rows)
