@@ -123,7 +123,7 @@ class TopBar(QFrame):
         name = opened.name or say(msg("Open…"))
         metrics = QFontMetrics(self.theme.font())
         width = self.theme.px(NAME_WIDTH)
-        self.file.setText(metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width))
+        self.file.setText(" " + metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width))
         self.file.setToolTip(opened.name or say(msg("Open a checkpoint or a recorded run…")))
         self.file.setAccessibleName(say(msg("File: {name}", name=name)))
         self.device.setText(opened.device)

@@ -64,11 +64,14 @@ class Window(QMainWindow):
         self._styled: tuple[str, str, float] | None = None
         self.setWindowIcon(icons.program_icon())
         self.setAcceptDrops(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._apply()  # before any widget is made: later ones take over the first font they see
         self._build()
         for prefix in ("file", "dialog", "window", "clipboard", "log"):
             store.perform[prefix] = self.perform
         store.redraw.connect(self.refresh)
         self.refresh()
+        self.setFocus()  # on nothing in particular: Space plays
 
     def _build(self) -> None:
         self.topbar = TopBar(workspaces(self.store.panes), self.table)
@@ -125,9 +128,7 @@ class Window(QMainWindow):
         self._styled = style
         self.look = self._look()
         theme = self.look.theme
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        themes.apply(app, theme)
+        self._apply()
         self.setMinimumSize(QSize(*LEAST))
         self.topbar.restyle(theme, self.look.text, self.store.state)
         self.transport.restyle(theme, self.look.text)
@@ -135,6 +136,11 @@ class Window(QMainWindow):
         for view in self.views.values():
             view.restyle(theme, self.look.translator)  # type: ignore[attr-defined]
             view.setContentsMargins(*[theme.space("m")] * 4)
+
+    def _apply(self) -> None:
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        themes.apply(app, self.look.theme)
 
     def _view(self, name: str) -> QWidget:
         if name not in self.views:
