@@ -306,7 +306,10 @@ def test_making_small_keeps_the_hot_cell() -> None:
     small = tile(weights, 0, most=(33, 33))
     assert small.shape == (33, 33)
     assert small.max() == 1.0
-    assert shrink(np.array([[np.nan, 2.0, np.nan, np.nan]]), 2, 1).tolist()[0][0] == 2.0
+    assert small[613 // 31, 776 // 24] == 1.0  # blocks of ceil(1000 / 33) rows and ceil(777 / 33) columns
+    halves = shrink(np.array([[np.nan, 2.0, np.nan, np.nan, 5.0]]), 3, 1)
+    np.testing.assert_array_equal(halves, [[2.0, np.nan, 5.0]])
+    assert shrink(halves, 3, 1) is halves
 
 
 def test_the_forecast_covers_the_maps() -> None:
