@@ -15,7 +15,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ut_engine.errors import UserError
 
@@ -35,20 +35,37 @@ VERBS = {
     "doctor": "check versions, display, fonts, device and folders",
     "bench": "the project's benchmarks beside the floor and the peer",
 }
-_ENGINE, _PROBE = "_engine", "_probe"  # what the program says to its own child processes
-_INTERRUPTED = 130
+_ENGINE, _PROBE, _BENCH = "_engine", "_probe", "_bench"  # what the program says to its own child processes
+INTERRUPTED = 130
 _PIPE_CLOSED = 141  # what a shell reports for a program that SIGPIPE ended
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return the exit code; never raises, except for what no program can catch."""
-    if argv is None and not sys.warnoptions:
+    if argv is not None:
+        return _guarded(list(argv))
+    if not sys.warnoptions:
         warnings.simplefilter("ignore")  # on exit 2 stderr holds our one line only
+    code = _guarded(sys.argv[1:])
+    if code == INTERRUPTED or "torch" in sys.modules:
+        _leave(code)
+    return code
+
+
+def _leave(code: int) -> NoReturn:
+    """End now: all is written and closed, and torch's own tear-down would take half a second."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(code)
+
+
+def _guarded(argv: list[str]) -> int:
     try:
-        return _run(list(sys.argv[1:] if argv is None else argv))
+        return _run(argv)
     except KeyboardInterrupt:
         _say("depthscope: interrupted")
-        return _INTERRUPTED
+        return INTERRUPTED
     except BrokenPipeError:
         _close_stdout()
         return _PIPE_CLOSED
@@ -70,7 +87,7 @@ def _run(argv: list[str]) -> int:
     first, rest = argv[0], argv[1:]
     if first in VERBS:
         return _verb(first, rest)
-    if first in (_ENGINE, _PROBE):
+    if first in (_ENGINE, _PROBE, _BENCH):
         return _child(first, rest)
     if first == "help" and rest:
         return _run([rest[0], "--help"])
@@ -112,12 +129,17 @@ def parser_of(name: str) -> tuple[Any, ArgumentParser]:
 
 
 def _child(role: str, argv: list[str]) -> int:
-    """The program started by itself: the engine's process, or a try of Qt or torch for `doctor`."""
+    """The program started by itself: the engine's process, a try of Qt or torch, the window under a watch."""
     if role == _ENGINE:
         from ut_engine import host
 
         host.main()
         return 0
+    if role == _BENCH:
+        from app.qt import stopwatch
+
+        stopwatch.first_paint() if argv[0] == "paint" else stopwatch.streamed(argv[1])
+        return _verb("open", [])
     from app.verbs import probe
 
     return _show(json.dumps(probe.run(argv)))

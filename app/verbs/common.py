@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import math
 import os
+import signal
+import threading
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -127,6 +130,26 @@ def checkpoint_path(text: str) -> Path:
         return names[text]
     known = f", or the name of a shipped one: {', '.join(names)}" if names else ""
     raise UserError(f"there is no checkpoint {text!r}", f"give the path of a file or folder{known}")
+
+
+@contextlib.contextmanager
+def loading() -> Iterator[None]:
+    """While libraries load, Ctrl-C ends the process at once: nothing is being written yet, and an exception
+    that crosses torch's native start-up code aborts the process with a message of its own."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals are the main thread's
+        return
+    before = signal.signal(signal.SIGINT, _end_now)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _end_now(*_: object) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        os.write(2, b"depthscope: interrupted\n")
+    os._exit(130)
 
 
 def whole(least: int, most: int) -> Any:

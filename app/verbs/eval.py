@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from app.verbs.common import Result, checkpoint_path, table
+from app.verbs.common import Result, checkpoint_path, loading, table
 from app.verbs.target import check_file
 
 EXAMPLE = "depthscope eval babi --data tasks/en-1k --json"
@@ -37,10 +37,10 @@ def run(arguments: argparse.Namespace) -> Result:
     if card is not None:
         check_file(card)
 
-    from ut_engine.family import load
-    from ut_engine.torch.device import use_threads
-    from ut_engine.torch.eval_run import evaluate_checkpoint, model_card
-
+    with loading():
+        from ut_engine.family import load
+        from ut_engine.torch.device import use_threads
+        from ut_engine.torch.eval_run import evaluate_checkpoint, model_card
     use_threads()
     loaded = load(path)
     found = evaluate_checkpoint(

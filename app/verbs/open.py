@@ -28,4 +28,4 @@ def run(arguments: argparse.Namespace) -> int:
         )
     from app.qt import application
 
-    return application.run(path)
+    return application.run(None if path is None else str(path))

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from app.verbs.common import Result
-from app.verbs.target import check_file, check_folder
+from app.verbs.target import check_file, check_folder, replacing
 from ut_engine.errors import UserError
 
 EXAMPLE = "depthscope shot --pane inspector --theme dark --size 1400x900 -o inspector.png"
@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", choices=("en", "ko"), default="en", help="language (%(default)s)")
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help="theme (%(default)s)")
     parser.add_argument(
-        "--size", type=_size, default=(1280, 800), metavar="WxH", help="window size (1280x800)"
+        "--size", type=_size, default=(1440, 900), metavar="WxH", help="window size (1440x900)"
     )
     parser.add_argument("--scale", type=_scale, default=1.0, metavar="F", help="display scale, 0.5 to 4 (1)")
     parser.add_argument(
@@ -51,10 +51,11 @@ def run(arguments: argparse.Namespace) -> Result:
 
     for name, path in wanted.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        application.shot(
-            name, path, view=arguments.view, lang=arguments.lang, theme=arguments.theme,
-            size=arguments.size, scale=arguments.scale,
-        )  # fmt: skip
+        with replacing(path) as unfinished:
+            application.shot(
+                name, unfinished, view=arguments.view, lang=arguments.lang, theme=arguments.theme,
+                size=arguments.size, scale=arguments.scale,
+            )  # fmt: skip
     found = [{"pane": name, "path": str(path)} for name, path in wanted.items()]
     return Result(found, "\n".join(str(path) for path in wanted.values()))
 

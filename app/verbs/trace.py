@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.verbs.common import Result, checkpoint_path, whole
+from app.verbs.common import Result, checkpoint_path, loading, whole
 from app.verbs.target import check_file, check_space
 from ut_engine.errors import UserError
 
@@ -143,13 +143,12 @@ def _spare_others(output: Path) -> None:
 
 
 def _load(path: Path, device: str) -> Loaded:
-    from ut_engine.torch.device import choose, use_threads
-
+    with loading():
+        from ut_engine.family import load
+        from ut_engine.torch.device import choose, use_threads
+        from ut_engine.torch.model import UniversalTransformer  # noqa: F401  (what loading would import)
     use_threads()
-    chosen = choose(device)
-    from ut_engine.family import load
-
-    return load(path, chosen.name)
+    return load(path, choose(device).name)
 
 
 def _run(

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from app.verbs.common import Result
+from app.verbs.common import Result, loading
 from app.verbs.eval import report_text
 from app.verbs.target import check_folder
 from ut_engine.errors import UserError
@@ -35,11 +35,13 @@ def run(arguments: argparse.Namespace) -> Result:
         raise UserError("--resume goes on with the configuration the run has", "leave out --config")
     out: Path = arguments.out or Path("runs") / task
     check_folder(out)
-    plan: Path = arguments.config or resource("configs", f"{task}.toml")
+    plan: Path = arguments.config or resource("training", f"{task}.toml")
 
-    from ut_engine.torch.device import use_threads
-    from ut_engine.torch.train_run import train
+    with loading():
+        import torch._dynamo  # noqa: F401  (what torch imports when the first optimizer is made)
 
+        from ut_engine.torch.device import use_threads
+        from ut_engine.torch.train_run import train
     use_threads()
     final = train(task, plan, out, arguments.resume, _say)
     return Result({"folder": str(out), **final}, f"{report_text(final)}\n\nsaved in {out}")
