@@ -410,6 +410,8 @@ def test_an_engine_in_the_middle_of_work_can_be_restarted(model_path: Path) -> N
         assert next_message(client).op == "started"
         client.restart()
         assert client.alive
+        assert client.result is not None
+        assert client.result.info.finished == "lost"
         client.opened(model_path, "cpu")
         assert "lost" not in ops(client.take())
 

@@ -102,6 +102,7 @@ class Client:
         self.closing.set()
         self.process.kill()
         self.close()
+        self.end(Message("lost"))  # a run that was still going on
         self.streaming = False
         self.start()
 
