@@ -230,7 +230,7 @@ class Editor:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of several (value, text); style: "menu" or "segments"."""
+    """One of several (value, text); style: "menu", "bare" (a menu without its label) or "segments"."""
 
     key: str
     label: Text

@@ -9,6 +9,7 @@ from app.messages import Text, msg, nmsg
 from app.pane import Selection
 from app.panes import _inspector_numbers as numbers
 from app.panes import _inspector_state as st
+from app.panes._inspector_left import sentence_case
 from app.panes._inspector_state import State, place_of
 from app.scene import Axis, Bars, Button, Card, Choice, Column, Film, Form, Heatmap, Node, Prose, Row, Span
 
@@ -26,7 +27,7 @@ def centre(state: State, selection: Selection, pinned: int) -> Column:
 
 
 def _broken(state: State) -> Row:
-    text: Text = state.what[:1].upper() + state.what[1:] or msg("The engine stopped.")
+    text: Text = sentence_case(state.what) or msg("The engine stopped.")
     again = Button("failed.again", msg("Start again"), "run.restart", icon="rotate-ccw", style="primary")
     kept = msg("Every step received is kept.") if state.records else ""
     lines: tuple[tuple[Span, ...], ...] = ((Span(text, "error", bold=True),),)
@@ -67,7 +68,7 @@ def window(current: int, total: int, most: int) -> range:
 
 
 def _film(state: State, pinned: int) -> Film:
-    total = state.planned or state.steps or 8
+    total = state.planned or state.steps or st.USUAL_STEPS
     steps = window(max(state.line.current, 1), total, FRAMES)
     frames = tuple(_small(st.shown(state, step - 1)) for step in steps)
     labels = tuple(msg("t = {t}", t=step) for step in steps)

@@ -102,13 +102,15 @@ def _input(state: State, pinned: int) -> Card:
     parts: list[Node] = []
     picker = _picker(state)
     if picker:
-        parts.append(Form("input.picker", picker))
+        parts.append(Form("input.picker", (picker,)))
     parts.append(
         Form("input.form", ((_editor(state),), _run_buttons(state)), msg("the story and its question"))
     )
     stretch = [0] * (len(parts) - 1) + [1]
     parts.append(_said(state, pinned))
-    return Card("input", msg("Input"), Column("input.column", tuple(parts), (*stretch, 0)))
+    column = Column("input.column", tuple(parts), (*stretch, 0))
+    groups = _groups(state)
+    return Card("input", msg("Input"), column, msg("Facts") if groups else "", groups)
 
 
 def _editor(state: State) -> Editor:
@@ -125,29 +127,24 @@ def _editor(state: State) -> Editor:
     )
 
 
-def _picker(state: State) -> tuple[tuple[Field, ...], ...]:
+def _picker(state: State) -> tuple[Field, ...]:
+    """The sample stories of the chosen group, by their question."""
     if not state.samples or state.phase == st.RECORDED:
         return ()
+    own: tuple[tuple[str, Text], ...] = (("", msg("own text")),) if state.sample is None else ()
+    options = tuple((str(k), one.question) for k, one in enumerate(state.samples) if one.facts == state.facts)
+    value = "" if state.sample is None else str(state.sample)
+    return (Choice("input.sample", msg("Sample"), "input.sample", (*own, *options), value, "bare"),)
+
+
+def _groups(state: State) -> tuple[Field, ...]:
+    """Sample stories by the number of supporting facts their question needs."""
     groups = sorted({sample.facts for sample in state.samples})
-    options = tuple(
-        (str(k), sample.name or sample.text.splitlines()[-1])
-        for k, sample in enumerate(state.samples)
-        if sample.facts == state.facts
-    )
-    menu = Choice(
-        "input.sample",
-        msg("Sample story"),
-        "input.sample",
-        (("", msg("own text")), *options) if state.sample is None else options,
-        "" if state.sample is None else str(state.sample),
-    )
-    if len(groups) < 2:
-        return ((menu,),)
-    kinds = tuple((str(n), nmsg("{n} fact", "{n} facts", n)) for n in groups)
-    return (
-        (Choice("input.facts", msg("Supporting facts"), "input.facts", kinds, str(state.facts), "segments"),),
-        (menu,),
-    )
+    if len(groups) < 2 or state.phase == st.RECORDED:
+        return ()
+    kinds = tuple((str(n), str(n)) for n in groups)
+    tip = msg("Number of supporting facts the question needs")
+    return (Choice("input.facts", msg("Facts"), "input.facts", kinds, str(state.facts), "segments", tip=tip),)
 
 
 def _run_buttons(state: State) -> tuple[Field, ...]:
@@ -187,8 +184,13 @@ def _said(state: State, pinned: int) -> Prose:
 
 
 def _sentence(state: State) -> tuple[tuple[Span, ...], ...]:
-    what = (Span(state.what[:1].upper() + state.what[1:], "error", bold=True),)
-    return (what, (Span(state.do, "dim"),)) if state.do else (what,)
+    what = (Span(sentence_case(state.what), "error", bold=True),)
+    return (what, (Span(sentence_case(state.do), "dim"),)) if state.do else (what,)
+
+
+def sentence_case(text: str) -> str:
+    """With a capital and a full stop: errors are written as parts of a line."""
+    return text if not text else text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")
 
 
 def _answer(state: State, pinned: int) -> list[tuple[Span, ...]]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from app.messages import Text, msg
 from app.panes import _inspector_numbers as numbers
 from app.panes._inspector_centre import label_of, window
-from app.panes._inspector_state import State, place_of
+from app.panes._inspector_state import USUAL_STEPS, State, brief, place_of
 from app.scene import Card, Cell, Cells, Choice, Column, Curve, Series
 
 Array = NDArray[np.float64]
@@ -28,10 +28,10 @@ def right(state: State, pinned: int) -> Column:
 
 def _sharpening(state: State, pinned: int) -> Card:
     names = {
-        "entropy": msg("entropy, 1 = even"),
-        "effective": msg("positions read, exp(H)"),
+        "entropy": msg("entropy (1 = even)"),
+        "effective": msg("positions read"),
         "largest": msg("largest weight"),
-        "mass": msg("weight on marked facts"),
+        "mass": msg("weight on the facts"),
     }
     tool = Choice("control.measure", msg("Measure"), "control.measure", tuple(names.items()), state.measure)
     values = numbers.sharpness(state)
@@ -66,18 +66,18 @@ def _settling(state: State, pinned: int) -> Card:
 
 
 def _nice(value: float) -> float:
-    """The next of 1, 2, 5 times a power of ten at or above the value."""
+    """The next of 1, 1.5, 2, 3, 5 times a power of ten at or above the value."""
     if value <= 0:
         return 1.0
     power = 10.0 ** np.floor(np.log10(value))
-    return float(next(step * power for step in (1, 2, 5, 10) if step * power >= value * 0.999))
+    return float(next(step * power for step in (1, 1.5, 2, 3, 5, 10) if step * power >= value * 0.999))
 
 
 def _curve(
     key: str, state: State, values: Array, pinned: int, y: tuple[float, float], name: Text, note: Text
 ) -> Curve:
     """Pinned thick, mean thick, the others thin; rows that do not count are left out of mean and thin."""
-    steps = max(state.planned, state.steps, 2)
+    steps = max(state.planned or state.steps or USUAL_STEPS, 2)
     series: tuple[Series, ...] = ()
     thin = None
     if state.records and pinned < len(state.axis):
@@ -120,7 +120,7 @@ def _curve_alt(state: State, values: Array, pinned: int, name: Text) -> Text:
 
 
 def _hops(state: State, pinned: int) -> Card:
-    steps = window(max(state.line.current, 1), max(state.planned, state.steps, 1), HOP_ROWS)
+    steps = window(max(state.line.current, 1), state.planned or state.steps or USUAL_STEPS, HOP_ROWS)
     rows = tuple(_hop_row(state, step - 1, pinned) for step in steps)
     current = steps.index(state.line.current) if state.line.current in steps else None
     grid = Cells(
@@ -135,7 +135,7 @@ def _hops(state: State, pinned: int) -> Card:
         alt=msg("the three positions “{label}” reads most, at every step", label=label_of(state, pinned)),
     )
     title = msg("Hops of “{label}”", label=label_of(state, pinned)) if len(state.axis) else msg("Hops")
-    return Card("hops.card", title, grid, msg("top 3 read at each step"))
+    return Card("hops.card", title, grid, msg("top 3 of each step"))
 
 
 def _hop_row(state: State, index: int, pinned: int) -> tuple[Cell, ...]:
@@ -149,7 +149,5 @@ def _hop_row(state: State, index: int, pinned: int) -> tuple[Cell, ...]:
         place = place_of(state.axis, position)
         marked = place is not None and place in state.axis.marked
         full = "" if place is None else state.axis.full[place]
-        cells.append(
-            Cell(label_of(state, position), f"{weight:.2f}", weight, marked=marked, tip=full, place=position)
-        )
+        cells.append(Cell(brief(full), f"{weight:.2f}", weight, marked=marked, tip=full, place=position))
     return tuple(cells)

@@ -24,6 +24,7 @@ MEASURES = ("entropy", "effective", "largest", "mass")
 DEVICES = ("auto", "cpu", "cuda", "mps")
 AHEAD = 8  # credits given ahead while streaming
 MOST_STEPS = 999
+USUAL_STEPS = 8  # shown before anything says how many
 SMALL_WORDS = frozenset(
     ("the", "to", "a", "an", "of", "in", "at", "is", "was", "were", "back", "down", "up", "there", "from")
 )
@@ -40,6 +41,11 @@ class Sample:
     text: str
     answer: str = ""
     facts: int = 0
+
+    @property
+    def question(self) -> str:
+        """Its last sentence."""
+        return self.text.strip().replace(". ", ".\n").rpartition("\n")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +161,16 @@ def short(label: str) -> str:
     words = label.split()
     if len(words) > 2:
         kept = [word for word in words if word.lower().strip(".,?!") not in SMALL_WORDS]
-        label = " ".join(kept or words).rstrip(".")
-    if len(label) <= LONGEST_LABEL:
-        return label
-    half = (LONGEST_LABEL - 1) // 2
-    return f"{label[:half].rstrip()}…{label[-half:].lstrip()}"
+        words = kept or words
+        label = " ".join(words).rstrip(".")
+    if len(label) > LONGEST_LABEL and len(words) > 2:
+        label = f"{words[0]} … {words[-1]}".rstrip(".")
+    return label if len(label) <= LONGEST_LABEL else label[: LONGEST_LABEL - 1].rstrip() + "…"
+
+
+def brief(label: str) -> str:
+    """One word of a label: the last that carries a sentence ("garden"), or the symbol itself."""
+    return short(label).split()[-1] if label.split() else label
 
 
 def axis_of(info: RunInfo, name: Any) -> Axis:

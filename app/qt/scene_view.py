@@ -32,7 +32,7 @@ from app.qt.marks.curve import CurveView
 from app.qt.marks.film import FilmView
 from app.qt.marks.form import Fields, FormView
 from app.qt.marks.heatmap import HeatmapView
-from app.qt.marks.text import ProgressView, ProseView, TableView
+from app.qt.marks.text import ProgressView, ProseView, Short, TableView
 from app.qt.theme import Theme
 from app.render.tables import Twin, twin
 
@@ -192,6 +192,7 @@ class BoxNode(NodeView):
             outer = QVBoxLayout(self)
             outer.setContentsMargins(0, 0, 0, 0)
             outer.addWidget(area)
+            area.verticalScrollBar().rangeChanged.connect(self._make_room)
         self.box = QBoxLayout(direction, inside)
         self.box.setContentsMargins(0, 0, 0, 0)
         self.parts: list[NodeView] = []
@@ -208,6 +209,10 @@ class BoxNode(NodeView):
         if isinstance(node, sc.Row):
             for part, least in zip(parts, node.least, strict=False):
                 part.setMinimumWidth(self.view.look.theme.px(least))
+
+    def _make_room(self, _: int, most: int) -> None:
+        """Keep the cards clear of the scroll bar while there is one."""
+        self.box.setContentsMargins(0, 0, self.view.look.theme.px(4) if most else 0, 0)
 
     @staticmethod
     def _outer(node: sc.Row | sc.Column) -> bool:
@@ -281,7 +286,7 @@ class CardNode(NodeView):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(frame)
         self.column = QVBoxLayout(frame)
-        self.title, self.subtitle = QLabel(), QLabel()
+        self.title, self.subtitle = QLabel(), Short(mode=Qt.TextElideMode.ElideRight)
         self.title.setProperty("tone", "title")
         self.subtitle.setProperty("tone", "dim")
         self.tools = Fields(view.look, bare=True)
@@ -291,9 +296,8 @@ class CardNode(NodeView):
         self.turn.setCheckable(True)
         self.turn.toggled.connect(self._turned)
         self.head = QHBoxLayout()
-        for widget in (self.title, self.subtitle):
-            self.head.addWidget(widget)
-        self.head.addStretch(1)
+        self.head.addWidget(self.title)
+        self.head.addWidget(self.subtitle, 1)
         self.head.addWidget(self.tools)
         self.head.addWidget(self.turn)
         self.column.addLayout(self.head)
@@ -320,12 +324,11 @@ class CardNode(NodeView):
     def _decorate(self) -> None:
         node, look = self.node, self.view.look
         theme = look.theme
-        self.column.setContentsMargins(theme.px(13), theme.px(9), theme.px(13), theme.px(11))
-        self.column.setSpacing(theme.px(7))
+        self.column.setContentsMargins(theme.px(13), theme.px(8), theme.px(13), theme.px(10))
+        self.column.setSpacing(theme.px(6))
         self.head.setSpacing(theme.px(9))
         self.title.setText(look.text(node.title))
-        self.subtitle.setText(look.text(node.subtitle))
-        self.subtitle.setVisible(bool(node.subtitle))
+        self.subtitle.set_whole(look.text(node.subtitle))
         self.tools.setVisible(bool(node.tools))
         self.tools.show_fields((node.tools,) if node.tools else (), look)
         self.turn.setVisible(self._drawn() is not None)

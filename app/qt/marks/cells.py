@@ -27,16 +27,16 @@ class CellsView(Painted):
 
     def cell_rect(self, row: int, col: int) -> QRectF:
         px, line = self.px, self.row_rect(row)
-        left = px(48)
-        wide = (line.width() - left - px(4)) / max(self.mark.columns, 1)
-        return QRectF(left + col * wide, line.top() + px(2), wide - px(5), line.height() - px(4))
+        left = px(40)
+        wide = (line.width() - left) / max(self.mark.columns, 1)
+        return QRectF(left + col * wide, line.top() + px(2), wide - px(4), line.height() - px(4))
 
     def draw(self, painter: QPainter) -> None:
         px = self.px
         for row, cells in enumerate(self.mark.rows):
             line = self.row_rect(row)
             current = row == self.mark.current
-            label = QRectF(px(4), line.top(), px(42), line.height())
+            label = QRectF(px(4), line.top(), px(36), line.height())
             self.write(painter, label, self.look.text(self.mark.labels[row]), "fg" if current else "dim",
                        bold=current)  # fmt: skip
             if not cells:
@@ -61,14 +61,14 @@ class CellsView(Painted):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(mixed(self.color("raised"), self.color("accent_mid"), cell.fill))
         painter.drawRoundedRect(rect, px(4), px(4))
-        value = self.look.text(cell.value)
+        value = self.look.text(cell.value).removeprefix("0")  # ".45": the cells are narrow
         wide = self.width_of(value, "tiny", family="mono")
-        inner = rect.adjusted(px(7), 0, -px(6), 0)
+        inner = rect.adjusted(px(6), 0, -px(5), 0)
         if cell.marked:
-            self.diamond(painter, QPointF(inner.left() + px(2), rect.center().y()), px(3))
-            inner.setLeft(inner.left() + px(9))
-        text = QRectF(inner.left(), inner.top(), inner.width() - wide - px(4), inner.height())
-        self.write(painter, text, self.look.text(cell.text), "fg", bold=cell.fill >= 0.5)
+            self.diamond(painter, QPointF(inner.left() + px(1), rect.center().y()), px(3))
+            inner.setLeft(inner.left() + px(7))
+        text = QRectF(inner.left(), inner.top(), inner.width() - wide - px(3), inner.height())
+        self.write(painter, text, self.look.text(cell.text), "fg", "tiny", bold=cell.fill >= 0.5)
         self.write(painter, inner, value, "fg", "tiny", align=Qt.AlignmentFlag.AlignRight, family="mono")
         if cell.hatched:
             self.hatch(painter, rect, back=False)

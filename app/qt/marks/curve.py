@@ -122,11 +122,15 @@ class CurveView(Painted):
         """Each name beside its line's end, moved apart where they would meet."""
         ends = [(self._end(one, box), one) for one in self.mark.series]
         spots = sorted(((end, one) for end, one in ends if end is not None), key=lambda item: item[0].y())
-        height, below = self.px(14), -1e9
-        for end, one in spots:
-            y = max(end.y(), below + height)
-            y = min(y, box.bottom() + self.px(2)) if len(spots) == 1 else y
-            below = y
+        height = self.px(14)
+        rows: list[float] = []
+        for end, _ in spots:
+            rows.append(max(end.y(), rows[-1] + height) if rows else end.y())
+        over = max(rows[-1] - box.bottom(), 0.0) if rows else 0.0  # the names stay above the axis
+        for k in range(len(rows) - 1, -1, -1):
+            most = box.bottom() if k == len(rows) - 1 else rows[k + 1] - height
+            rows[k] = min(rows[k], most) if over else rows[k]
+        for y, (end, one) in zip(rows, spots, strict=True):
             row = QRectF(end.x() + self.px(7), y - height / 2, self.width() - end.x() - self.px(8), height)
             self.write(painter, row, self.look.text(one.name), one.role, "tiny", bold=True)
 

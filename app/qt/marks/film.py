@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.qt.marks.base import Painted, map_image, quantised, shrunk
-from app.scene import Array, Film
+from app.qt.marks.base import Look, Painted, map_image, quantised, shrunk
+from app.scene import Array, Film, Span
 
 LARGEST = 92
 
@@ -16,25 +17,55 @@ LARGEST = 92
 class FilmView(Painted):
     """Shows a Film; a click or Left / Right looks at another computed step."""
 
-    least = (320, 118)
-    wanted = (640, 160)
+    least = (320, 60)
+    wanted = (640, 138)
     mark: Film
 
-    def sizeHint(self) -> QSize:
-        return QSize(self.px(640), self.px(LARGEST + 62))
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(self.px(320), self.px(124))
+    def refresh(self) -> None:
+        self._fit()
+        super().refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+        super().resizeEvent(event)
+
+    def _fit(self) -> None:
+        """As high as frames of this width need."""
+        if self.mark is None:
+            return
+        side = self._side(self.width(), len(self.mark.steps))
+        self.setFixedHeight(math.ceil(side) + self.px(60 if self._stacked(side) else 46))
+
+    def _gap(self, count: int) -> int:
+        return self.px(14 if count <= 9 else 8)
+
+    def _side(self, width: float, count: int) -> float:
+        """The side of a frame where `count` of them share a width."""
+        room = width - self.px(8) - self._gap(count) * (count - 1)
+        return max(min(room / max(count, 1), self.px(LARGEST)), self.px(12))
+
+    def _stacked(self, side: float) -> bool:
+        """Whether an answer and its probability need two lines."""
+        wide = side + self.px(12)
+        return any(sum(self._sizes(spans)) + self.px(4) > wide for spans in self.mark.captions if spans)
+
+    def _sizes(self, spans: tuple[Span, ...]) -> list[float]:
+        text = self.look.text
+        return [
+            self.width_of(text(span.text), "tiny", span.bold, "mono" if span.mono else "text")
+            for span in spans
+        ]
 
     def frames(self) -> list[QRectF]:
         """The frame of every map."""
         px, count = self.px, max(len(self.mark.steps), 1)
-        gap = px(14) if count <= 9 else px(8)
-        room = self.width() - px(8) - gap * (count - 1)
-        side = max(min(room / count, self.height() - px(58), px(LARGEST)), px(12))
+        side = self._side(self.width(), count)
         pitch = min((self.width() - px(8) - side) / max(count - 1, 1), side + px(26))
-        pitch = max(pitch, side + 2)
-        return [QRectF(px(4) + k * pitch, px(4), side, side) for k in range(count)]
+        return [QRectF(px(4) + k * max(pitch, side + 2), px(4), side, side) for k in range(count)]
 
     def draw(self, painter: QPainter) -> None:
         for place, rect in enumerate(self.frames()):
@@ -74,15 +105,11 @@ class FilmView(Painted):
         role = "fg" if current else "dim"
         self.write(painter, label, self.look.text(mark.labels[place]), role, bold=current, align=centre)
         spans = mark.captions[place]
-        texts = [self.look.text(span.text) for span in spans]
         if not spans:
             return
-        sizes = [
-            self.width_of(text, "tiny", span.bold, "mono" if span.mono else "text")
-            for text, span in zip(texts, spans, strict=True)
-        ]
+        texts, sizes = [self.look.text(span.text) for span in spans], self._sizes(spans)
         box = QRectF(wide.left(), label.bottom() + px(1), wide.width(), px(14))
-        if sum(sizes) + px(4) * (len(sizes) - 1) <= box.width():  # side by side
+        if not self._stacked(rect.width()):
             x = box.center().x() - (sum(sizes) + px(4) * (len(sizes) - 1)) / 2
             for text, span, size in zip(texts, spans, sizes, strict=True):
                 family = "mono" if span.mono else "text"

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent
+from PySide6.QtGui import QFocusEvent, QTextCursor
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -74,12 +74,24 @@ class FieldView(QWidget):
         return label
 
 
+class _Edit(QPlainTextEdit):
+    """As high as a few lines, more where there is room."""
+
+    def sizeHint(self) -> QSize:
+        lines = self.fontMetrics().lineSpacing()
+        return QSize(12 * lines, 6 * lines)
+
+    def minimumSizeHint(self) -> QSize:
+        lines = self.fontMetrics().lineSpacing()
+        return QSize(8 * lines, 4 * lines)
+
+
 class EditorView(FieldView):
     """Several lines; told after a pause in typing, when the focus leaves, and before anything else."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self.edit = QPlainTextEdit()
+        self.edit = _Edit()
         self.edit.setTabChangesFocus(True)
         self.edit.installEventFilter(self)
         self.timer = QTimer(self, singleShot=True, interval=TYPING_MS)
@@ -93,13 +105,13 @@ class EditorView(FieldView):
         font = self.look.theme.font("small")
         self.edit.setFont(font)
         self.edit.setPlaceholderText(self.look.text(self.field.hint))
-        self.edit.setMinimumHeight(self.look.theme.px(64))
         # The scene's text is an answer to what was told; only another text replaces what is being typed.
         if self.field.text != self._known:
             self._known = self.field.text
             if self.edit.toPlainText() != self._known:
                 with QSignalBlocker(self.edit):
                     self.edit.setPlainText(self._known)
+                self.edit.moveCursor(QTextCursor.MoveOperation.End)  # the question stands at the end
                 self.timer.stop()
 
     def flush(self) -> None:
@@ -123,7 +135,7 @@ class MenuView(FieldView):
         self.label = self.small("")
         self.menu = QComboBox()
         self.menu.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.menu.setMinimumContentsLength(6)
+        self.menu.setMinimumContentsLength(4)
         self.menu.activated.connect(self._chosen)
         self.box.addWidget(self.label)
         self.box.addWidget(self.menu, 1)
@@ -139,6 +151,8 @@ class MenuView(FieldView):
             self.menu.setCurrentIndex(self.menu.findData(self.field.value))
         self.label.setText(self.look.text(self.field.label))
         self.label.setVisible(not self.bare)
+        if self.bare and self.field.style != "bare":  # in a card's title: as wide as its longest text
+            self.menu.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.name(self.menu)
         if not self.menu.toolTip():
             self.menu.setToolTip(self.menu.currentText())
@@ -153,11 +167,15 @@ class SegmentsView(FieldView):
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.group = QButtonGroup(self)
+        self.label = self.small("")
+        self.box.addWidget(self.label)
         self.buttons: dict[str, QPushButton] = {}
         self.bare = False
 
     def refresh(self) -> None:
         self.box.setSpacing(self.look.theme.px(4))
+        self.label.setText(self.look.text(self.field.label))
+        self.label.setVisible(not self.bare)
         wanted = [value for value, _ in self.field.options]
         if list(self.buttons) != wanted:
             self._rebuild(wanted)
@@ -192,19 +210,14 @@ class NumberView(FieldView):
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        column = QVBoxLayout()
-        column.setContentsMargins(0, 0, 0, 0)
-        line = QHBoxLayout()
         self.label, self.spin = self.small(""), QSpinBox()
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.spin.setKeyboardTracking(False)
         self.spin.valueChanged.connect(self.tell)
         self.slider.valueChanged.connect(self.tell)
-        line.addWidget(self.label, 1)
-        line.addWidget(self.spin)
-        column.addLayout(line)
-        column.addWidget(self.slider)
-        self.box.addLayout(column)
+        self.slider.setMinimumWidth(40)
+        for widget, share in ((self.label, 0), (self.slider, 1), (self.spin, 0)):
+            self.box.addWidget(widget, share)
 
     def refresh(self) -> None:
         field = self.field
@@ -278,7 +291,7 @@ def make(field: Field, look: Look, bare: bool = False) -> FieldView:
         view = ButtonView(look, field.style)
     else:
         view = SegmentsView(look) if field.style == "segments" else MenuView(look)
-        view.bare = bare
+        view.bare = bare or field.style == "bare"
     return view
 
 

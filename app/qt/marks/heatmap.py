@@ -57,7 +57,7 @@ class HeatmapView(Painted):
     def geometry_of(self) -> Geometry:
         mark, px = self.mark, self.px
         rows, cols = max(len(mark.rows), 1), max(len(mark.cols), 1)
-        gutter = min(self._gutter(mark.rows), self.width() * 0.30)
+        gutter, _ = self._gutter()
         top = self._header(mark.cols)
         side = px(168) if mark.side is not None else px(24)
         wide = max(self.width() - gutter - side - px(8), px(40))
@@ -73,13 +73,20 @@ class HeatmapView(Painted):
             bars.setWidth(px(220))
         return Geometry(area, gutter, bars, cell_w, cell_h)
 
-    def _gutter(self, axis: Axis) -> float:
-        longest = max((self.width_of(text, bold=True) for text in (axis.full or axis.labels)), default=0.0)
-        return longest + self.px(50)
+    def _gutter(self) -> tuple[float, bool]:
+        """Width of the row labels, and whether whole sentences fit: all of them, or none is written whole."""
+        axis = self.mark.rows
+        most = self.width() * 0.36
+        for texts in (axis.full, axis.labels):
+            longest = max((self.width_of(text, bold=True) for text in texts), default=0.0) + self.px(50)
+            if texts and longest <= most:
+                return longest, texts is axis.full
+        return most, False
 
     def _header(self, axis: Axis) -> float:
         longest = max((self.width_of(text, bold=True) for text in axis.labels), default=0.0)
-        return min(longest * math.sin(math.radians(ANGLE)) + self.px(22), self.height() * 0.34, self.px(128))
+        high = min(longest * math.sin(math.radians(ANGLE)) + self.px(22), self.height() * 0.34, self.px(128))
+        return max(high, self.px(60))  # the colour bar and the title of the bars stand there too
 
     def cell_rect(self, row: int, col: int, at: Geometry) -> QRectF:
         return QRectF(at.map.left() + col * at.cell_w, at.map.top() + row * at.cell_h, at.cell_w, at.cell_h)
@@ -118,20 +125,25 @@ class HeatmapView(Painted):
         flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
         painter.drawText(box.adjusted(24, 24, -24, -24), flags, self.look.text(self.mark.missing))
 
+    def scale_rect(self) -> QRectF:
+        """The colour bar, at the upper right corner."""
+        return QRectF(self.width() - self.px(8) - self.px(130), self.px(22), self.px(112), self.px(8))
+
     def _draw_scale(self, painter: QPainter) -> None:
         """The colour bar with the ends of the scale."""
-        px, mark = self.px, self.mark
-        bar = QRectF(self.width() - px(8) - px(18) - px(110), px(4), px(110), px(9))
+        px, mark, bar = self.px, self.mark, self.scale_rect()
         table = self.look.theme.colormap(mark.colours)
         painter.drawImage(bar, map_image(np.arange(256, dtype=np.uint8)[None], table))
         painter.setPen(QPen(self.color("border"), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(bar)
-        right, left = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft
-        row = QRectF(bar.left() - px(208), bar.top() - px(4), px(200), px(17))
-        self.write(painter, row, f"{self.look.text(mark.scale)}   {mark.low:g}", "dim", "tiny", align=right)
-        row = QRectF(bar.right() + px(6), bar.top() - px(4), px(24), px(17))
-        self.write(painter, row, f"{mark.high:g}", "dim", "tiny", align=left)
+        right = Qt.AlignmentFlag.AlignRight
+        above = QRectF(bar.left() - px(90), px(2), bar.width() + px(90), px(16))
+        self.write(painter, above, self.look.text(mark.scale), "dim", "tiny", align=right)
+        low = QRectF(bar.left() - px(46), bar.center().y() - px(8), px(40), px(16))
+        self.write(painter, low, f"{mark.low:g}", "dim", "tiny", align=right)
+        high = QRectF(bar.right() + px(6), low.top(), px(20), px(16))
+        self.write(painter, high, f"{mark.high:g}", "dim", "tiny")
 
     def _draw_map(self, painter: QPainter, at: Geometry) -> None:
         mark = self.mark
@@ -197,9 +209,7 @@ class HeatmapView(Painted):
         bold = row == mark.pinned
         role = "fg" if bold or (mark.hovered and mark.hovered[0] == row) else "dim"
         role = "ok" if row in axis.marked and not bold else role
-        text = axis.full[row] if axis.full else axis.labels[row]
-        if self.width_of(text, bold=bold) > space.width():
-            text = axis.labels[row]
+        text = axis.full[row] if self._gutter()[1] else axis.labels[row]
         right = Qt.AlignmentFlag.AlignRight
         self.write(painter, space, text, role, bold=bold, align=right)
         if number:
@@ -214,9 +224,10 @@ class HeatmapView(Painted):
         axis = mark.cols
         hovered = mark.hovered is not None and mark.hovered[1] == col
         role = "fg" if hovered else "ok" if col in axis.marked else "dim"
-        space = (at.map.top() - px(22)) / math.sin(math.radians(ANGLE))
+        foot = QPointF(at.map.left() + (col + 0.5) * at.cell_w, at.map.top() - px(6))
+        space = self._col_space(foot)
         painter.save()
-        painter.translate(at.map.left() + (col + 0.5) * at.cell_w, at.map.top() - px(6))
+        painter.translate(foot)
         painter.rotate(-ANGLE)
         shift = 0
         if col in axis.marked:
@@ -225,6 +236,14 @@ class HeatmapView(Painted):
         box = QRectF(shift, -px(8), max(space - shift, px(10)), px(16))
         self.write(painter, box, axis.labels[col], role, bold=hovered)
         painter.restore()
+
+    def _col_space(self, foot: QPointF) -> float:
+        """Length of a slanted label that starts at a foot: up to the top, or below the colour bar."""
+        slope = math.radians(ANGLE)
+        space = (foot.y() - self.px(16)) / math.sin(slope)
+        if foot.x() + space * math.cos(slope) > self.scale_rect().left() - self.px(16):
+            space = min(space, (foot.y() - self.scale_rect().bottom() - self.px(12)) / math.sin(slope))
+        return space
 
     def _draw_bars(self, painter: QPainter, bars: Bars, at: Geometry) -> None:
         px, area = self.px, at.bars

@@ -20,11 +20,13 @@ def no_margins(layout: QVBoxLayout | QGridLayout) -> None:
 
 
 class Short(QLabel):
-    """One line, shortened in its middle where it does not fit, whole on hover."""
+    """One line, shortened where it does not fit, whole on hover."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle
+    ) -> None:
         super().__init__(parent)
-        self._whole = ""
+        self._whole, self._mode = "", mode
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_whole(self, text: str) -> None:
@@ -32,7 +34,7 @@ class Short(QLabel):
         self._fit()
 
     def _fit(self) -> None:
-        shown = QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideMiddle, self.width())
+        shown = QFontMetrics(self.font()).elidedText(self._whole, self._mode, self.width())
         self.setText(shown)
         self.setToolTip(self._whole if shown != self._whole else "")
         self.setAccessibleName(self._whole)
@@ -109,7 +111,7 @@ class TableView(MarkView):
 
     def refresh(self) -> None:
         theme, head = self.look.theme, int(bool(self.mark.columns))
-        self._grid.setVerticalSpacing(theme.px(5))
+        self._grid.setVerticalSpacing(theme.px(3))
         self._grid.setHorizontalSpacing(theme.px(12))
         rows = ((self.mark.columns, *self.mark.rows)) if head else self.mark.rows
         seen = set()
