@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from app.paths import resource
 from app.qt.theme import Theme
 
-RATIOS = (1.0, 1.5, 2.0, 3.0)
+
+@cache
+def _svg(name: str) -> bytes:
+    return resource("icons", f"{name}.svg").read_bytes()
+
+
+def ratios() -> set[float]:
+    """Picture pixels per logical pixel of the screens there are."""
+    return {screen.devicePixelRatio() for screen in QGuiApplication.screens()} or {1.0}
 
 
 def pixmap(name: str, color: QColor, size: int, ratio: float = 1.0) -> QPixmap:
     """One icon of resources/icons: size in logical pixels; FileNotFoundError for a name there is not."""
-    svg = resource("icons", f"{name}.svg").read_bytes().replace(b"currentColor", color.name().encode())
+    svg = _svg(name).replace(b"currentColor", color.name().encode())
     made = QPixmap(round(size * ratio), round(size * ratio))
     made.fill(Qt.GlobalColor.transparent)
     painter = QPainter(made)
@@ -33,7 +43,7 @@ def icon(name: str, theme: Theme, role: str = "fg", size: int = 18, on: str = "o
         ("faint", QIcon.Mode.Disabled, QIcon.State.Off),
     )
     for token, mode, state in modes:
-        for ratio in RATIOS:
+        for ratio in ratios():
             made.addPixmap(pixmap(name, theme.color(token), theme.px(size), ratio), mode, state)
     return made
 

@@ -47,9 +47,11 @@ class TopBar(QFrame):
         self.recorded.setProperty("tone", "key")
         self.file = self._tool()
         self.file.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.file.setMenu(QMenu(self))
         self.menu = self._tool()
-        self.menu.setMenu(QMenu(self))
+        self.say: Callable[[Text], str] = str
+        self.recent: Sequence[str] = ()
+        self._give_menu(self.file, self._fill_file)
+        self._give_menu(self.menu, self._fill_menu)
         for button in (self.file, self.menu):
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.tools = {id: self._tool(id) for id in TOOLS}
@@ -66,6 +68,14 @@ class TopBar(QFrame):
         self.tabs[name] = tab
         return tab
 
+    @staticmethod
+    def _give_menu(button: QToolButton, fill: Callable[[QMenu], None]) -> None:
+        """A menu that is made anew each time it is opened."""
+        menu = QMenu(button)
+        menu.aboutToShow.connect(menu.clear)
+        menu.aboutToShow.connect(lambda: fill(menu))
+        button.setMenu(menu)
+
     def _tool(self, id: str = "") -> QToolButton:
         button = QToolButton()
         button.setProperty("flat", True)
@@ -77,7 +87,7 @@ class TopBar(QFrame):
     # ---- look -------------------------------------------------------------------------------------------
 
     def restyle(self, theme: Theme, say: Callable[[Text], str], state: AppState) -> None:
-        self.theme = theme
+        self.theme, self.say = theme, say
         self.setFixedHeight(theme.px(HEIGHT))
         self._layout.setContentsMargins(theme.px(16), 0, theme.px(16), 0)
         self._layout.setSpacing(theme.px(6))
@@ -98,20 +108,17 @@ class TopBar(QFrame):
         self.file.setIcon(icons.icon("folder-open", theme, "dim"))
         self.file.setIconSize(size)
         self.recorded.setText(say(msg("recorded run")))
-        self._fill_menu(say)
         self.show_state(state, say)
 
-    def _fill_menu(self, say: Callable[[Text], str]) -> None:
-        menu = self.menu.menu()
-        menu.clear()
+    def _fill_menu(self, menu: QMenu) -> None:
         for group, commands in grouped(self.table):
-            part = menu.addMenu(say(group))
+            part = menu.addMenu(self.say(group))
             for command in commands:
-                self._entry(part, command, say)
+                self._entry(part, command)
 
-    def _entry(self, menu: QMenu, command: Command, say: Callable[[Text], str]) -> None:
+    def _entry(self, menu: QMenu, command: Command) -> None:
         key = f"\t{shown_key(command.keys[0])}" if command.keys else ""  # the part after a tab stands right
-        action = menu.addAction(say(command.text).replace("&", "&&") + key)
+        action = menu.addAction(self.say(command.text).replace("&", "&&") + key)
         if command.icon:
             action.setIcon(icons.icon(command.icon, self.theme, "dim", size=16))
         action.triggered.connect(lambda _=False: self.wanted.emit(command.event))
@@ -129,25 +136,19 @@ class TopBar(QFrame):
         self.device.setText(opened.device)
         self.device.setVisible(bool(opened.device))
         self.recorded.setVisible(opened.recorded)
-        self._fill_recent(state.settings.recent, say)
+        self.recent = state.settings.recent
 
-    def _fill_recent(self, recent: Sequence[str], say: Callable[[Text], str]) -> None:
-        key = (tuple(recent), say(msg("Recent files")))
-        if key == self.file.property("shown"):
-            return
-        self.file.setProperty("shown", key)
-        menu = self.file.menu()
-        menu.clear()
+    def _fill_file(self, menu: QMenu) -> None:
         for id in ("file.open", "file.open_folder", "file.save"):
-            self._entry(menu, self.commands[id], say)
-        if not recent:
+            self._entry(menu, self.commands[id])
+        if not self.recent:
             return
-        menu.addSection(say(msg("Recent files")))
-        for path in recent:
+        menu.addSection(self.say(msg("Recent files")))
+        for path in self.recent:
             parts = PurePath(path)
             action = menu.addAction(f"{parts.name}\t{parts.parent.name}".replace("&", "&&"))
             action.setToolTip(path)
             action.triggered.connect(lambda _=False, path=path: self.wanted.emit(Event("open.path", path)))
         menu.addSeparator()
-        action = menu.addAction(say(msg("Forget recent files")))
+        action = menu.addAction(self.say(msg("Forget recent files")))
         action.triggered.connect(lambda: self.wanted.emit(Event("shell.recent.clear")))

@@ -147,10 +147,11 @@ class Transport(QFrame):
         more = shown.current < shown.planned
         self.buttons["steps.forward"].setEnabled(more)
         self.buttons["steps.last"].setEnabled(some and shown.current < shown.computed)
-        running = shown.computed < shown.planned
-        self.live.setVisible(shown.live and running and shown.playing > 0)
+        live = shown.live and shown.computed < shown.planned and shown.playing > 0
+        self.live.setVisible(live)
         self.computed.setText(self.say(_computed(shown)))
-        self.pace.setText(self.say(_pace(1000 * median(seconds), undrawn)) if seconds and some else "")
+        pace = _pace(1000 * median(seconds), undrawn if live else 0) if seconds and some else ""
+        self.pace.setText(self.say(pace))
         self.speed.setText(_times(shown.speed))
         self._speeds[shown.speed].setChecked(True)
 
@@ -171,9 +172,12 @@ def _computed(line: Timeline) -> Message:
 
 
 def _pace(milliseconds: float, undrawn: int) -> Message:
+    """Time per step; while a run goes on, the steps that came too fast to be drawn are said too."""
     ms = f"{milliseconds:.1f}" if milliseconds < 100 else f"{milliseconds:.0f}"
-    return msg("{ms} ms per step · {frames}", ms=ms,
-               frames=nmsg("{n} frame dropped", "{n} frames dropped", undrawn))  # fmt: skip
+    if not undrawn:
+        return msg("{ms} ms per step", ms=ms)
+    frames = nmsg("{n} frame dropped", "{n} frames dropped", undrawn)
+    return msg("{ms} ms per step · {frames}", ms=ms, frames=frames)
 
 
 def _times(speed: float) -> str:
