@@ -325,8 +325,14 @@ def end_of(process: subprocess.Popen[bytes]) -> int:
 
 
 def child_environment() -> dict[str, str]:
-    """Ours with one torch thread; from a checkout, this very package is found first."""
+    """Ours with one torch thread; from a checkout, this very package is found first.
+
+    The C library is told to keep large blocks: a map of 32 MB handed back to the system at every step costs
+    more page faults than computing it (half the time at 1,024 positions).
+    """
     environment = dict(os.environ)
+    environment.setdefault("MALLOC_MMAP_THRESHOLD_", str(1 << 30))
+    environment.setdefault("MALLOC_TRIM_THRESHOLD_", str(1 << 32))
     environment.setdefault("OMP_NUM_THREADS", "1")
     home = Path(__file__).resolve().parent.parent
     if home.name not in ("site-packages", "dist-packages"):
