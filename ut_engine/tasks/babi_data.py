@@ -11,10 +11,9 @@ import numpy as np
 
 from ut_engine.tasks.babi import Story
 from ut_engine.tasks.babi_generate import generate, same_story
+from ut_engine.tasks.babi_samples import HOPS, samples
 from ut_engine.tasks.data import Batch, Example, Group, collate
 from ut_engine.tokenizer import SentenceTokenizer, babi_tokenizer
-
-HOPS = (1, 2, 3)
 
 
 @dataclass(frozen=True)
@@ -86,6 +85,9 @@ class BabiData:
             )
             for hops in HOPS
         )
+
+    def samples(self) -> list[dict[str, Any]]:
+        return samples()
 
 
 class _Pool:

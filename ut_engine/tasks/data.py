@@ -51,6 +51,10 @@ class TaskData(Protocol):
 
     def validation(self) -> Sequence[Group]: ...
 
+    def samples(self) -> list[dict[str, Any]]:
+        """Inputs that ship with the checkpoint: name, text, answer, facts."""
+        ...
+
     def sizes(self) -> dict[str, Any]:
         """The model options the task decides: vocab, answers, words, readout."""
         ...

@@ -10,8 +10,9 @@ from typing import Any
 from ut_engine.checkpoint import Loaded
 from ut_engine.errors import UserError
 from ut_engine.tasks.babi import read_babi
-from ut_engine.tasks.babi_data import HOPS, examples, fact_count, same_story_groups
+from ut_engine.tasks.babi_data import examples, fact_count, same_story_groups
 from ut_engine.tasks.babi_generate import generate
+from ut_engine.tasks.babi_samples import HOPS
 from ut_engine.tasks.data import Group
 from ut_engine.tokenizer import SentenceTokenizer, from_config
 from ut_engine.torch.evaluation import evaluate

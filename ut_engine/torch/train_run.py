@@ -161,6 +161,8 @@ def save(trainer: Trainer, plan: Plan, out: Path) -> None:
     meta["plan"] = {"task": plan.task, "model": plan.model, "train": plan.train, "data": plan.data}
     write_atomically(out / TRAINING, pack(arrays, {"training": json.dumps(meta)}))
     checkpoint.save(out, description(trainer, plan), model)
+    shown = json.dumps(trainer.data.samples(), ensure_ascii=False, indent=1) + "\n"
+    write_atomically(out / checkpoint.SAMPLES, [shown.encode()])
     lines = "".join(json.dumps(entry) + "\n" for entry in trainer.history)
     write_atomically(out / LOG, [lines.encode()])
 
