@@ -34,7 +34,6 @@ def main() -> int:
     system_libraries()
     try:
         packages()
-        run([str(PYTHON), "packaging/messages.py"])  # texts edited since; they lie in the checkout
     except subprocess.CalledProcessError as error:
         say(f"failed (exit status {error.returncode}): {' '.join(map(str, error.cmd))}")
         return 1
