@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine_texts import said
 from app.messages import Text, msg, nmsg
 from app.pane import Selection
 from app.panes import _inspector_numbers as numbers
 from app.panes import _inspector_state as st
-from app.panes._inspector_left import sentence_case
 from app.panes._inspector_state import State, place_of
 from app.scene import Axis, Bars, Button, Card, Choice, Column, Film, Form, Heatmap, Node, Prose, Row, Span
 
@@ -27,7 +27,7 @@ def centre(state: State, selection: Selection, pinned: int) -> Column:
 
 
 def _broken(state: State) -> Row:
-    text: Text = sentence_case(state.what) or msg("The engine stopped.")
+    text: Text = said(state.what) or msg("The engine stopped.")
     again = Button("failed.again", msg("Start again"), "run.restart", icon="rotate-ccw", style="primary")
     kept = msg("Every step received is kept.") if state.records else ""
     lines: tuple[tuple[Span, ...], ...] = ((Span(text, "error", bold=True),),)
@@ -70,7 +70,7 @@ def window(current: int, total: int, most: int) -> range:
 def _film(state: State, pinned: int) -> Film:
     total = state.planned or state.steps or st.USUAL_STEPS
     steps = window(max(state.line.current, 1), total, FRAMES)
-    frames = tuple(_small(st.shown(state, step - 1)) for step in steps)
+    frames = tuple(st.small(state, step - 1) for step in steps)
     labels = tuple(msg("t = {t}", t=step) for step in steps)
     captions = tuple(_caption(state, step - 1, pinned) for step in steps)
     current = steps.index(state.line.current) if state.line.current in steps else -1
@@ -84,17 +84,6 @@ def _film(state: State, pinned: int) -> Film:
         len(state.records),
         alt=nmsg("{n} map of {m} computed", "{n} maps of {m} computed", len(state.records), m=total),
     )
-
-
-def _small(values: Array | None) -> Array | None:
-    """A map small enough for a frame: the largest weight of each block, so that sharp ones stay visible."""
-    if values is None or max(values.shape) <= 128:
-        return values
-    block = -(-max(values.shape) // 96)
-    rows = np.arange(0, values.shape[0], block)
-    cols = np.arange(0, values.shape[1], block)
-    pooled = np.maximum.reduceat(np.maximum.reduceat(values, rows, axis=0), cols, axis=1)
-    return np.asarray(pooled)
 
 
 def _caption(state: State, index: int, pinned: int) -> tuple[Span, ...]:
@@ -277,7 +266,9 @@ def _no_cell(state: State) -> Text:
     if state.record is None:
         return " "
     values = st.matrix(state, state.line.current - 1)
-    if values is not None and values.shape[0] != len(state.axis):
+    if values is None:
+        return " "
+    if values.shape[0] != len(state.axis):
         block = -(-len(state.axis) // values.shape[0])
         return msg("each dot is the largest weight of {n} × {n} cells", n=block)
     return msg("this row was not computed at step {t}", t=state.line.current)

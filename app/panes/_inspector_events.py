@@ -243,6 +243,7 @@ def _start(state: State, _: Any, credits: int = st.AHEAD) -> Done:
         masses=(),
         axis=st.NO_AXIS,
         tiles={},
+        memo={},
         asked=frozenset(),
         lost=False,
         what="",

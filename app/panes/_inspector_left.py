@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from app.engine_texts import said
 from app.messages import Text, msg, nmsg
 from app.panes import _inspector_numbers as numbers
 from app.panes import _inspector_state as st
@@ -184,13 +185,8 @@ def _said(state: State, pinned: int) -> Prose:
 
 
 def _sentence(state: State) -> tuple[tuple[Span, ...], ...]:
-    what = (Span(sentence_case(state.what), "error", bold=True),)
-    return (what, (Span(sentence_case(state.do), "dim"),)) if state.do else (what,)
-
-
-def sentence_case(text: str) -> str:
-    """With a capital and a full stop: errors are written as parts of a line."""
-    return text if not text else text[0].upper() + text[1:] + ("" if text[-1] in ".!?" else ".")
+    what = (Span(said(state.what), "error", bold=True),)
+    return (what, (Span(said(state.do), "dim"),)) if state.do else (what,)
 
 
 def _answer(state: State, pinned: int) -> list[tuple[Span, ...]]:

@@ -24,6 +24,7 @@ MEASURES = ("entropy", "effective", "largest", "mass")
 DEVICES = ("auto", "cpu", "cuda", "mps")
 AHEAD = 8  # credits given ahead while streaming
 MOST_STEPS = 999
+SMALL = 96  # cells of a map in the film, a side
 USUAL_STEPS = 8  # shown before anything says how many
 SMALL_WORDS = frozenset(
     ("the", "to", "a", "an", "of", "in", "at", "is", "was", "were", "back", "down", "up", "there", "from")
@@ -70,9 +71,11 @@ class State:
 
     records: one a step, of the run of this generation.  means: their maps averaged over the heads (None
     where the engine kept the map).  masses: [head, query] weight on the marked positions.
-    tiles: (step, head or -1 for the mean) -> [row, column] sent by the engine, None when lost.
-    granted: credits given and not yet used.  asked: tiles asked for.  go_to: step to look at once it is
-    there.  autorun: run as soon as the checkpoint is open (a view that was copied from a run).
+    tiles: (step, head or -1 for the mean) -> [query, key] sent by the engine, None when lost.
+    memo: arrays derived from a step's map and a head, kept for the run.
+    granted: credits given and not yet used.  asked: tiles asked for.
+    go_to: step to look at once it is there.  autorun: run as soon as the checkpoint is open (a view that
+    was copied from a run).
     """
 
     phase: str = NO_CHECKPOINT
@@ -98,6 +101,7 @@ class State:
     masses: tuple[Array | None, ...] = ()
     axis: Axis = NO_AXIS
     tiles: Mapping[tuple[int, int], Array | None] = field(default_factory=dict)
+    memo: dict[tuple[str, int, int], Array] = field(default_factory=dict)
     asked: frozenset[tuple[int, int]] = frozenset()
     line: Timeline = NO_LINE
     what: str = ""
@@ -226,13 +230,31 @@ def tile_key(state: State, index: int) -> tuple[int, int]:
 
 def shown(state: State, index: int) -> Array | None:
     """[row, column] of that map in the order shown on screen."""
-    values = matrix(state, index)
-    if values is None or state.info is None:
-        return values
-    order = np.asarray(order_of(state.info))
+    key = ("shown", *tile_key(state, index))
+    if key not in state.memo:
+        values = matrix(state, index)
+        if values is None or state.info is None:
+            return values
+        state.memo[key] = _ordered(values, np.asarray(order_of(state.info)))
+    return state.memo[key]
+
+
+def _ordered(values: Array, order: Array) -> Array:
     if values.shape != (len(order), len(order)):
         return values[::-1, ::-1] if order[0] > order[-1] else values  # a pooled tile, for a story reversed
     return np.asarray(values[np.ix_(order, order)])
+
+
+def small(state: State, index: int) -> Array | None:
+    """That map for a frame of the film: the largest weight of each block, so that sharp ones stay visible."""
+    values, key = shown(state, index), ("small", *tile_key(state, index))
+    if values is None or max(values.shape) <= SMALL:
+        return values
+    if key not in state.memo:
+        block = -(-max(values.shape) // SMALL)
+        rows, cols = (np.arange(0, size, block) for size in values.shape)
+        state.memo[key] = np.maximum.reduceat(np.maximum.reduceat(values, rows, axis=0), cols, axis=1)
+    return state.memo[key]
 
 
 def by_heads(values: Array | None, head: int | None) -> Array | None:

@@ -208,7 +208,17 @@ class BoxNode(NodeView):
             self.box.setStretch(k, share)
         if isinstance(node, sc.Row):
             for part, least in zip(parts, node.least, strict=False):
-                part.setMinimumWidth(self.view.look.theme.px(least))
+                wanted = part.inner_width() if isinstance(part, BoxNode) else 0
+                part.setMinimumWidth(max(self.view.look.theme.px(least), wanted))
+
+    def inner_width(self) -> int:
+        """The least width of what is inside a scroll area, which does not pass it on; 0 without one."""
+        inside = self.box.parentWidget()
+        return (
+            0
+            if inside is None or inside is self
+            else inside.minimumSizeHint().width() + self.view.look.theme.px(4)
+        )
 
     def _make_room(self, _: int, most: int) -> None:
         """Keep the cards clear of the scroll bar while there is one."""
@@ -305,6 +315,7 @@ class CardNode(NodeView):
         self.column.addWidget(self.stack, 1)
         self.body: NodeView | None = None
         self.table: QTableView | None = None
+        self._theme: Theme | None = None
 
     def show_node(self, node: sc.Node) -> None:
         assert isinstance(node, sc.Card)
@@ -324,15 +335,17 @@ class CardNode(NodeView):
     def _decorate(self) -> None:
         node, look = self.node, self.view.look
         theme = look.theme
-        self.column.setContentsMargins(theme.px(13), theme.px(8), theme.px(13), theme.px(10))
-        self.column.setSpacing(theme.px(6))
-        self.head.setSpacing(theme.px(9))
         self.title.setText(look.text(node.title))
         self.subtitle.set_whole(look.text(node.subtitle))
         self.tools.setVisible(bool(node.tools))
         self.tools.show_fields((node.tools,) if node.tools else (), look)
         self.turn.setVisible(self._drawn() is not None)
-        self.turn.setIcon(icon("list", theme, "dim", 14))
+        if theme != self._theme:
+            self._theme = theme
+            self.turn.setIcon(icon("list", theme, "dim", 14))
+            self.column.setContentsMargins(theme.px(13), theme.px(8), theme.px(13), theme.px(10))
+            self.column.setSpacing(theme.px(6))
+            self.head.setSpacing(theme.px(9))
         self.turn.setToolTip(look.text(msg("Show these numbers as a table")))
         name = msg("{title}: show as a table", title=node.title)
         self.turn.setAccessibleName(look.text(name))

@@ -55,10 +55,10 @@ class MarkView(QWidget):
         if self.mark is not None:
             self.setAccessibleDescription(look.text(self.mark.alt))
             self.refresh()
+            self.updateGeometry()
 
     def refresh(self) -> None:
         """Take over `self.mark` and `self.look`."""
-        self.updateGeometry()
         self.update()
 
     def tell(self, name: str, value: Any = None) -> None:
@@ -74,6 +74,8 @@ class Painted(MarkView):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
+        self._fonts: dict[tuple[str, bool, str], tuple[QFont, QFontMetricsF]] = {}
+        self._longest: dict[int, tuple[tuple[str, ...], float]] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -84,6 +86,11 @@ class Painted(MarkView):
     def sizeHint(self) -> QSize:
         return QSize(self.px(self.wanted[0]), self.px(self.wanted[1]))
 
+    def restyle(self, look: Look) -> None:
+        self._fonts.clear()
+        self._longest.clear()
+        super().restyle(look)
+
     def px(self, length: float) -> int:
         return self.look.theme.px(length)
 
@@ -91,7 +98,14 @@ class Painted(MarkView):
         return self.look.theme.color(role, alpha)
 
     def font_of(self, size: str = "small", bold: bool = False, family: str = "text") -> QFont:
-        return self.look.theme.font(size, family, bold)
+        return self._font(size, bold, family)[0]
+
+    def _font(self, size: str, bold: bool, family: str) -> tuple[QFont, QFontMetricsF]:
+        key = size, bold, family
+        if key not in self._fonts:
+            font = self.look.theme.font(size, family, bold)
+            self._fonts[key] = font, QFontMetricsF(font)
+        return self._fonts[key]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.mark is None:
@@ -118,14 +132,22 @@ class Painted(MarkView):
         bold: bool = False, align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft, family: str = "text",
     ) -> None:  # fmt: skip
         """One line in the rectangle, vertically centred, shortened at its end where it does not fit."""
-        font = self.font_of(size, bold, family)
-        text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width() + 0.5)
+        font, metrics = self._font(size, bold, family)
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width() + 0.5)
         painter.setFont(font)
         painter.setPen(self.color(role))
         painter.drawText(rect, align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
 
     def width_of(self, text: str, size: str = "small", bold: bool = False, family: str = "text") -> float:
-        return QFontMetricsF(self.font_of(size, bold, family)).horizontalAdvance(text)
+        return self._font(size, bold, family)[1].horizontalAdvance(text)
+
+    def longest(self, texts: tuple[str, ...]) -> float:
+        """Width of the widest of some labels, in bold; measured once for a tuple."""
+        known = self._longest.get(id(texts))
+        if known is None or known[0] is not texts:
+            known = texts, max((self.width_of(text, bold=True) for text in texts), default=0.0)
+            self._longest[id(texts)] = known
+        return known[1]
 
     def hatch(self, painter: QPainter, rect: QRectF, back: bool = True) -> None:
         """What is absent, halted or copied: diagonal strokes, recognisable without colour."""

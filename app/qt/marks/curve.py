@@ -64,10 +64,17 @@ class CurveView(Painted):
         self._draw_points(painter, box)
         self._draw_names(painter, box)
         if self.mark.note:
-            painter.setFont(self.font_of("small"))
-            painter.setPen(self.color("dim"))
-            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(box, flags, self.look.text(self.mark.note))
+            self._draw_note(painter, box, self.look.text(self.mark.note))
+
+    def _draw_note(self, painter: QPainter, box: QRectF, text: str) -> None:
+        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+        painter.setFont(self.font_of("small"))
+        rect = painter.boundingRect(box, flags, text).adjusted(
+            -self.px(8), -self.px(3), self.px(8), self.px(3)
+        )
+        painter.fillRect(rect, self.color("panel"))
+        painter.setPen(self.color("dim"))
+        painter.drawText(rect, flags, text)
 
     def _draw_axes(self, painter: QPainter, box: QRectF) -> None:
         px, mark = self.px, self.mark

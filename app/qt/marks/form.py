@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QTextCursor
+from PySide6.QtGui import QFocusEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -84,6 +84,11 @@ class _Edit(QPlainTextEdit):
     def minimumSizeHint(self) -> QSize:
         lines = self.fontMetrics().lineSpacing()
         return QSize(8 * lines, 4 * lines)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if not self.hasFocus():
+            self.ensureCursorVisible()  # the end, where the question stands
 
 
 class EditorView(FieldView):
@@ -265,7 +270,8 @@ class ButtonView(FieldView):
         if field.style == "icon":
             self.button.setToolTip(self.look.text(field.tip or field.label))
         else:
-            self.button.setText(self.look.text(field.label))
+            gap = " " if field.icon else ""  # the style sheet leaves none between icon and text
+            self.button.setText(gap + self.look.text(field.label))
         if field.icon:
             role = "on_accent" if field.style == "primary" and field.enabled else "fg"
             self.button.setIcon(icon(field.icon, theme, role, 16))
@@ -319,7 +325,8 @@ class Fields(QWidget):
         for row in rows:
             for field in row:
                 view = self.views[field.key, kind(field)]
-                view.show_field(field, look)
+                if view.field != field or view.look is not look:
+                    view.show_field(field, look)
 
     def _arrange(self, rows: tuple[tuple[Field, ...], ...], shape: Any) -> None:
         """Lay the rows out anew; fields that stay keep their widgets."""

@@ -14,7 +14,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPen
 
 from app.qt.marks.base import Look, Painted, map_image, quantised, shrunk
-from app.scene import Axis, Bars, Heatmap
+from app.scene import Axis, Bars, Heatmap, same
 
 NUMBERS_AT = 38  # px of a cell's width from which its value is written into it
 ROW_AT = 13  # px of a row from which every row has its label
@@ -45,9 +45,14 @@ class HeatmapView(Painted):
         self._image: QImage | None = None
         self._shape = (0, 0)
 
-    def refresh(self) -> None:
+    def show_mark(self, mark: Heatmap) -> None:
+        if self.mark is None or not same(self.mark.values, mark.values):
+            self._image = None  # moving over the map changes outlines only
+        super().show_mark(mark)
+
+    def restyle(self, look: Look) -> None:
         self._image = None
-        super().refresh()
+        super().restyle(look)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self.px(320), self.px(240))
@@ -78,13 +83,13 @@ class HeatmapView(Painted):
         axis = self.mark.rows
         most = self.width() * 0.36
         for texts in (axis.full, axis.labels):
-            longest = max((self.width_of(text, bold=True) for text in texts), default=0.0) + self.px(50)
+            longest = self.longest(texts) + self.px(50)
             if texts and longest <= most:
                 return longest, texts is axis.full
         return most, False
 
     def _header(self, axis: Axis) -> float:
-        longest = max((self.width_of(text, bold=True) for text in axis.labels), default=0.0)
+        longest = self.longest(axis.labels)
         high = min(longest * math.sin(math.radians(ANGLE)) + self.px(22), self.height() * 0.34, self.px(128))
         return max(high, self.px(60))  # the colour bar and the title of the bars stand there too
 
@@ -155,11 +160,9 @@ class HeatmapView(Painted):
             self._image, self._shape = map_image(cells, self.look.theme.colormap(mark.colours)), shape
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         painter.drawImage(at.map, self._image)
-        for row, gone in enumerate(mark.absent):
-            if gone:
-                self.hatch(
-                    painter, QRectF(at.map.left(), at.map.top() + row * at.cell_h, at.map.width(), at.cell_h)
-                )
+        for first, last in stretches(mark.absent):
+            top, high = at.map.top() + first * at.cell_h, (last - first) * at.cell_h
+            self.hatch(painter, QRectF(at.map.left(), top, at.map.width(), high))
         if at.cell_w >= self.px(NUMBERS_AT) and at.cell_h >= self.px(15):
             self._draw_numbers(painter, at)
         painter.setPen(QPen(self.color("border"), 1))
@@ -336,3 +339,14 @@ class HeatmapView(Painted):
             row = min(max(mark.hovered[0] + down, 0), len(mark.rows) - 1)
             col = min(max(mark.hovered[1] + right, 0), len(mark.cols) - 1)
         self._tell_hover((row, col))
+
+
+def stretches(flags: tuple[bool, ...]) -> list[tuple[int, int]]:
+    """Half-open ranges of neighbouring True places: one hatch each."""
+    found: list[tuple[int, int]] = []
+    for place, flag in enumerate(flags):
+        if flag and found and found[-1][1] == place:
+            found[-1] = (found[-1][0], place + 1)
+        elif flag:
+            found.append((place, place + 1))
+    return found

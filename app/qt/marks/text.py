@@ -63,26 +63,38 @@ class ProseView(MarkView):
         no_margins(outer)
         outer.addWidget(self.frame)
 
+    def show_mark(self, mark: Prose) -> None:
+        if self.mark is None or mark.style != self.mark.style:
+            self._dress(mark.style)
+        super().show_mark(mark)
+
+    def restyle(self, look: Look) -> None:
+        self.look = look
+        if self.mark is not None:
+            self._dress(self.mark.style)
+        super().restyle(look)
+
     def refresh(self) -> None:
-        mark, px, label = self.mark, self.look.theme.px, self.label
-        label.setFont(self.look.theme.font("small" if mark.style == "notice" else "body"))
-        one_line = mark.style == "readout"
-        label.setWordWrap(not one_line)
-        wide = QSizePolicy.Policy.Ignored if one_line else QSizePolicy.Policy.Preferred
-        self.setSizePolicy(wide, QSizePolicy.Policy.Fixed)
-        label.setText("<br>".join(self._line(line) for line in mark.lines))
-        lines = LINES.get(mark.style, 0)
-        label.setMinimumHeight(lines * QFontMetrics(label.font()).lineSpacing() + px(2) if lines else 0)
-        boxed = mark.style in ("error", "notice")
-        color = self.look.theme.tokens["error" if mark.style == "error" else "warning"]
-        edge = (
-            f"border-left: {px(3)}px solid {color}; border-radius: {px(3)}px;" if boxed else "border: none;"
-        )
-        back = self.look.theme.tokens["raised"] if boxed else "transparent"
-        self.frame.setStyleSheet(f"QFrame {{ background: {back}; {edge} }} QLabel {{ border: none; }}")
-        side = px(8) if boxed else 0
-        self._inner.setContentsMargins(side, side // 2, side, side // 2)
+        self.label.setText("<br>".join(self._line(line) for line in self.mark.lines))
         super().refresh()
+
+    def _dress(self, style: str) -> None:
+        """Fonts, frame and free lines of a style."""
+        theme, label = self.look.theme, self.label
+        label.setFont(theme.font("small" if style == "notice" else "body"))
+        label.setWordWrap(style != "readout")
+        wide = QSizePolicy.Policy.Ignored if style == "readout" else QSizePolicy.Policy.Preferred
+        self.setSizePolicy(wide, QSizePolicy.Policy.Fixed)
+        lines = LINES.get(style, 0)
+        high = lines * QFontMetrics(label.font()).lineSpacing() + theme.px(2) if lines else 0
+        label.setMinimumHeight(high)
+        boxed = style in ("error", "notice")
+        color = theme.tokens["error" if style == "error" else "warning"]
+        edge = f"border-left: {theme.px(3)}px solid {color};" if boxed else "border: none;"
+        back = theme.tokens["raised"] if boxed else "transparent"
+        self.frame.setStyleSheet(f"QFrame {{ background: {back}; {edge} }} QLabel {{ border: none; }}")
+        side = theme.px(8) if boxed else 0
+        self._inner.setContentsMargins(side, side // 2, side, side // 2)
 
     def _line(self, spans: tuple[Span, ...]) -> str:
         gap = "&nbsp;&nbsp;&nbsp; " if self.mark.style == "readout" else " "
