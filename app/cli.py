@@ -32,6 +32,9 @@ VERBS = {
     "train": "train a model",
     "eval": "accuracy and ponder time of a checkpoint",
     "act": "the paper's halting listing, line by line",
+    "cost": "parameters and work of a Transformer with own or shared layers",
+    "coords": "the coordinate signal: lengths, measured and by the closed form",
+    "scan": "the prefix-parity scan, step by step",
     "doctor": "check versions, display, fonts, device and folders",
     "bench": "the project's benchmarks beside the floor and the peer",
 }

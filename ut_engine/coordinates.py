@@ -19,6 +19,7 @@ from ut_engine.errors import UserError
 Array = NDArray[np.floating[Any]]
 VARIANTS = ("paper", "t2t")
 PARTS = ("position", "step", "sum")
+_AT_ONCE = 1 << 20  # numbers of the matrix held at a time
 
 
 def frequencies(d_model: int, variant: str = "paper") -> Array:
@@ -43,8 +44,10 @@ def sinusoid(indices: ArrayLike, d_model: int, variant: str = "paper") -> Array:
     return out
 
 
-def coordinates(d_model: int, positions: int, step: int, variant: str = "paper", part: str = "sum") -> Array:
-    """P^t or one of its two parts, [positions, d_model], for i = 1 ... positions and step t (from 1).
+def coordinates(
+    d_model: int, positions: int, step: int, variant: str = "paper", part: str = "sum", skip: int = 0
+) -> Array:
+    """P^t or one of its two parts, [positions, d_model], for step t and i = 1 ... positions, after `skip`.
 
     part: "position" (the same at every step), "step" (the same row at every position), "sum".
     """
@@ -52,7 +55,7 @@ def coordinates(d_model: int, positions: int, step: int, variant: str = "paper",
     first = 1 if variant == "paper" else 0
     out = np.zeros((positions, d_model))
     if part != "step":
-        out += sinusoid(np.arange(positions) + first, d_model, variant)
+        out += sinusoid(np.arange(skip, skip + positions) + first, d_model, variant)
     if part != "position":
         out += sinusoid([step - 1 + first], d_model, variant)
     return out
@@ -73,12 +76,29 @@ def norm_at_offset(offset: ArrayLike, d_model: int, variant: str = "paper") -> A
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
 
 
-def closed_form(d_model: int, positions: int, step: int, variant: str = "paper", part: str = "sum") -> Array:
+def closed_form(
+    d_model: int, positions: int, step: int, variant: str = "paper", part: str = "sum", skip: int = 0
+) -> Array:
     """The lengths `norms(coordinates(...))` must have, [positions]; one sinusoid alone has sqrt(d/2)."""
     _check(d_model, variant, part)
     if part == "sum":
-        return norm_at_offset(np.arange(1, positions + 1) - step, d_model, variant)
+        return norm_at_offset(np.arange(1, positions + 1) + skip - step, d_model, variant)
     return np.full(positions, np.sqrt(d_model // 2))
+
+
+def lengths(
+    d_model: int, positions: int, step: int, variant: str = "paper", part: str = "sum"
+) -> tuple[Array, Array]:
+    """Measured lengths and the closed form, [positions] each, without holding the whole matrix."""
+    _check(d_model, variant, part)
+    most = max(1, _AT_ONCE // d_model)
+    measured, formula = np.zeros(positions), np.zeros(positions)
+    for skip in range(0, positions, most):
+        count = min(most, positions - skip)
+        signal = coordinates(d_model, count, step, variant, part, skip)
+        measured[skip : skip + count] = norms(signal)
+        formula[skip : skip + count] = closed_form(d_model, count, step, variant, part, skip)
+    return measured, formula
 
 
 def _check(d_model: int, variant: str, part: str = "sum") -> None:
