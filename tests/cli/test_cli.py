@@ -284,10 +284,14 @@ def test_ctrl_c_saves_a_training_run_within_a_second(cli: Cli, tmp_path: Path) -
         "[data]\nstories = 40\nvalidation_stories = 4\n"
     )
     child = started("train", "babi", "--config", plan, "--out", tmp_path / "run", stdout=subprocess.PIPE)
-    assert child.stderr is not None
-    assert child.stderr.readline().startswith(b"step ")
-    child.send_signal(signal.SIGINT)
-    out, said = child.communicate(timeout=20)
+    try:
+        assert child.stderr is not None
+        assert child.stderr.readline().startswith(b"step ")
+        child.send_signal(signal.SIGINT)
+        out, said = child.communicate(timeout=20)
+    finally:
+        child.kill()
+        child.wait()
     assert (child.returncode, out) == (130, b"")
     assert b"Traceback" not in said
     assert cli("inspect", tmp_path / "run", "--json").document["task"] == "babi"

@@ -1,0 +1,73 @@
+"""The benchmarks run and say what the contract names; what they find is not judged here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ut_engine.measure import Measurement, alternate, percentile
+
+Cli = Callable[..., Any]
+NAMES = {"name", "case", "ours", "reference", "reference_is", "ratio", "unit", "runs"}
+
+
+def check(found: list[dict[str, Any]], name: str) -> None:
+    assert found
+    for one in found:
+        assert set(one) >= NAMES
+        assert one["name"] == name
+        assert one["ours"] > 0
+        assert one["reference"] > 0
+        assert one["ratio"] == pytest.approx(one["ours"] / one["reference"])
+        assert one["met"] == (one["ratio"] <= one["target"] if one["target"] else None)
+        assert one["runs"] == 1
+
+
+def test_engine(cli: Cli) -> None:
+    found = cli("bench", "engine", "--quick", "--json")
+    assert found.code == 0
+    check(found.document, "engine")
+    assert {one["reference_is"].split(",")[0] for one in found.document} == {
+        "the same forward through fused attention",
+        "torch's nn.TransformerEncoderLayer looped as often",
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["startup", "stream"])
+def test_the_real_window(cli: Cli, name: str) -> None:
+    found = cli("bench", name, "--quick", "--json")
+    assert found.code == 0, found.err
+    check(found.document, name)
+    assert {one["unit"] for one in found.document} == {"ms"}
+
+
+def test_for_people(cli: Cli) -> None:
+    found = cli("bench", "engine", "--quick")
+    assert "ratio" in found.out.splitlines()[0]
+    assert "the reference is torch's nn.TransformerEncoderLayer" in found.out
+
+
+def test_ways_take_turns() -> None:
+    order: list[str] = []
+
+    def way(name: str) -> Callable[[], float]:
+        return lambda: float(order.append(name) or len(order))
+
+    found = alternate([way("a"), way("b")], runs=3, warm_up=1)
+    assert "".join(order) == "ab" + "ab" + "ba" + "ab"
+    assert found == [[3.0, 6.0, 7.0], [4.0, 5.0, 8.0]]
+
+
+def test_percentiles() -> None:
+    assert percentile(list(range(1, 101)), 0.99) == 99
+    assert percentile([5.0], 0.99) == 5.0
+    assert percentile([3.0, 1.0, 2.0], 0.5) == 2.0
+    assert percentile([3.0, 1.0, 2.0], 1.0) == 3.0
+
+
+def test_a_figure_without_a_reference() -> None:
+    alone = Measurement("engine", "case", 4.0, None, "nothing", "ms", 1, target=5.0)
+    assert (alone.ratio, alone.met) == (None, True)
