@@ -52,6 +52,10 @@ FACTORS: dict[str, tuple[Any, ...]] = {
     "batch": ("padded", "one", "single position"),
 }
 NOT_OPTIONS = ("halts", "batch")
+# Options of the model's siblings, which this reference does not cover and which are off by default.
+SIBLINGS = {
+    "architecture", "layers", "transition", "decoder", "end_id", "tied", "steps_from", "position_offset",
+}  # fmt: skip
 # Under these every option of ACT is at work, so that a pair is not covered by a case where it is idle.
 BUSY: Case = {"halting": "act", "halts": "mixed", "max_steps": 6, "batch": "padded"}
 
@@ -80,6 +84,11 @@ def all_pairs(fixed: Mapping[str, Any] | None = None) -> tuple[set[Pair], set[Pa
     return valid, refused
 
 
+def in_order(pairs: set[Pair]) -> list[Pair]:
+    """The same order in every process (a set of strings has none)."""
+    return sorted(pairs, key=lambda pair: sorted(map(repr, pair)))
+
+
 def pairs_of(case: Case) -> set[Pair]:
     return {frozenset(pair) for pair in itertools.combinations(case.items(), 2)}
 
@@ -88,7 +97,7 @@ def covering_cases(seed: int = 1, fixed: Mapping[str, Any] | None = None) -> lis
     """A greedy set of full cases: each starts from a pair still missing and adds the most missing pairs."""
     chance = random.Random(seed)
     missing, _ = all_pairs(fixed)
-    order = sorted(missing, key=lambda pair: sorted(map(repr, pair)))
+    order = in_order(missing)
     chance.shuffle(order)
     cases: list[Case] = []
     for pair in order:

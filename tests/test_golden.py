@@ -1,6 +1,7 @@
 """Worked examples of ACT with known values: through the listing, the tables, the reference and the model.
 
-Values to 1e-12 in float64.  None lies on the threshold itself, where float32 and float64 part.
+Values to 1e-12 in float64.  None lies on the threshold itself, where float32 and float64 part, but for one
+case of exact binary fractions that tells > from >= and h < 1 from h < threshold.
 """
 
 from __future__ import annotations
@@ -52,19 +53,25 @@ def p_table(p: Any, columns: int) -> Any:
 
 
 def run(
-    backend: str, p: Any, cap: int = 12, mixing: str = "basic", state: str = "listing2", start: Any = None
+    backend: str,
+    p: Any,
+    cap: int = 12,
+    mixing: str = "basic",
+    state: str = "listing2",
+    start: Any = None,
+    epsilon: float = 0.01,
 ) -> Run:
-    """One case through one of the four implementations; epsilon 0.01, the two-position toy's transition."""
+    """One case through one of the four implementations, with the two-position toy's transition."""
     table = p_table(p, cap)
     s0 = np.linspace(1.0, 5.0, len(table)) if start is None else np.asarray(start, dtype=float)
     run_it = {"listing": run_listing, "tables": run_tables, "reference": run_reference, "model": run_model}
-    return run_it[backend](table, cap, mixing, state, s0)
+    return run_it[backend](table, cap, mixing, state, s0, epsilon)
 
 
-def run_listing(table: Any, cap: int, mixing: str, state: str, s0: Any) -> Run:
+def run_listing(table: Any, cap: int, mixing: str, state: str, s0: Any, epsilon: float) -> Run:
     records = list(
         execute(
-            lambda t, _s, _new: table[:, t - 1], toy_transition, s0[:, None], epsilon=0.01, max_steps=cap,
+            lambda t, _s, _new: table[:, t - 1], toy_transition, s0[:, None], epsilon=epsilon, max_steps=cap,
             mixing=mixing, state=state,
         )
     )  # fmt: skip
@@ -76,20 +83,20 @@ def run_listing(table: Any, cap: int, mixing: str, state: str, s0: Any) -> Run:
     return Run(n, r, h, weights, loop_state[:, 0], last["new_state"][:, 0])
 
 
-def run_tables(table: Any, cap: int, mixing: str, state: str, s0: Any) -> Run:
-    result = run_table(table, epsilon=0.01, max_steps=cap, mixing=mixing, state=state, state0=s0[:, None])
+def run_tables(table: Any, cap: int, mixing: str, state: str, s0: Any, epsilon: float) -> Run:
+    result = run_table(table, epsilon=epsilon, max_steps=cap, mixing=mixing, state=state, state0=s0[:, None])
     h = result.records[-1].variables["halting_probability"][:, 0]
     return Run(
         result.n_updates, result.remainders, h, result.weights, result.loop_state[:, 0], result.output[:, 0]
     )
 
 
-def run_reference(table: Any, cap: int, mixing: str, state: str, s0: Any) -> Run:
+def run_reference(table: Any, cap: int, mixing: str, state: str, s0: Any, epsilon: float) -> Run:
     def transition(rows: list[float]) -> list[float]:
         return [row / 2 + sum(rows) / len(rows) / 2 + 1 for row in rows]
 
     acts, loop_state, output = oracle.act_table(
-        lambda i, t: float(table[i, t - 1]), transition, s0.tolist(), 0.99, cap, state, mixing
+        lambda i, t: float(table[i, t - 1]), transition, s0.tolist(), 1.0 - epsilon, cap, state, mixing
     )
     n, r, h, w = (np.array([getattr(act, name) for act in acts]) for name in ("n", "r", "h", "weights"))
     return Run(n, r, h, w, np.array(loop_state), np.array(output))
@@ -98,12 +105,12 @@ def run_reference(table: Any, cap: int, mixing: str, state: str, s0: Any) -> Run
 class Toy(UniversalTransformer):
     """The engine's model with the toy for its block and a table for its halting unit, one channel."""
 
-    def __init__(self, table: Any, s0: Any, cap: int, mixing: str, state: str) -> None:
+    def __init__(self, table: Any, s0: Any, cap: int, mixing: str, state: str, epsilon: float = 0.01) -> None:
         m = len(table)
         super().__init__(
             UTConfig(
                 vocab=m + 1, answers=1, d_model=1, heads=1, d_ff=1, max_steps=cap, signal="none",
-                mixing=mixing, state=state, final_norm=False,
+                mixing=mixing, state=state, epsilon=epsilon, final_norm=False,
             )
         )  # fmt: skip
         self.double()
@@ -125,9 +132,9 @@ class _Logits(nn.Module):
         return self.logits[None, :, self.done - 1, None]
 
 
-def run_model(table: Any, cap: int, mixing: str, state: str, s0: Any) -> Run:
+def run_model(table: Any, cap: int, mixing: str, state: str, s0: Any, epsilon: float) -> Run:
     ids = np.arange(1, len(table) + 1)[None]
-    records = list(Toy(table, s0, cap, mixing, state).steps(ids, Capture(attention=False)))
+    records = list(Toy(table, s0, cap, mixing, state, epsilon).steps(ids, Capture(attention=False)))
     last = records[-1]
     assert last.halting is not None
     assert last.state is not None
@@ -196,6 +203,24 @@ def test_values_of_the_sigmoid() -> None:
 
 
 @backends
+@pytest.mark.parametrize(
+    ("mixing", "alone", "beside"),
+    [("basic", (1, 0.0), (2, 0.5)), ("accumulated", (1, 0.0), (2, 0.5)), ("graves", (1, 1.0), (1, 1.0))],
+)
+def test_exactly_on_the_threshold(
+    backend: str, mixing: str, alone: tuple[int, float], beside: tuple[int, float]
+) -> None:
+    """p = 1/2 and threshold 1/2: the paper's > keeps running and halts next, Graves's >= halts at once.
+
+    Alone, nothing waits any more (h < threshold is false), so the loop ends with no remainder given.
+    """
+    one = run(backend, 0.5, mixing=mixing, epsilon=0.5)
+    assert (one.n[0], one.r[0]) == alone
+    two = run(backend, [[0.5], [0.25]], mixing=mixing, epsilon=0.5)
+    assert (two.n[0], two.r[0]) == beside
+
+
+@backends
 @pytest.mark.parametrize(("bias", "n"), [(0, 2), (-1, 4), (-2, 9), (-3, 21)])
 def test_steps_from_the_bias_without_a_cap(backend: str, bias: int, n: int) -> None:
     assert run(backend, sigmoid(bias), cap=99).n.tolist() == [n]
@@ -256,7 +281,7 @@ def test_a_zero_halting_kernel_stops_every_position_at_step_two() -> None:
 
 @pytest.mark.slow
 def test_a_random_halting_kernel_stops_about_half_of_the_positions_at_step_two() -> None:
-    """T2T's sizes and initialisation, pre-norm, 4 seeds: far from "all halt at step 2", and some never halt."""
+    """T2T's sizes and initialisation, pre-norm, 4 seeds: far from all at step 2, and some never halt."""
     config = UTConfig(
         vocab=1000, answers=2, d_model=512, heads=8, d_ff=2048, max_steps=12, norm="pre", signal="learned",
         projection_bias=False,
