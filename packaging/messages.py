@@ -103,12 +103,19 @@ def places(text: str) -> set[str]:
         return {"(broken)"}
 
 
+class Bare(Catalog):
+    """A catalogue whose header holds no dates and versions: the same texts make the same file."""
+
+    @property
+    def mime_headers(self) -> list[tuple[str, str]]:
+        return [("Content-Type", "text/plain; charset=utf-8"), ("Plural-Forms", self.plural_forms)]
+
+
 def compiled(language: str) -> bytes:
     """All parts of a language as one .mo file; the same bytes for the same texts."""
-    whole = Catalog(locale=language, fuzzy=False)
+    whole = Bare(locale=language, fuzzy=False)
     for _, message in messages(language):
         whole.add(message.id, message.string)
-    whole.mime_headers = [("Content-Type", "text/plain; charset=utf-8"), ("Plural-Forms", whole.plural_forms)]
     out = io.BytesIO()
     write_mo(out, whole)
     return out.getvalue()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from app.engine_texts import said
 from app.messages import Text, msg, nmsg
 from app.panes import _inspector_numbers as numbers
@@ -25,7 +23,6 @@ from app.scene import (
     Switch,
     Table,
 )
-from ut_engine.forecast import forecast
 
 LARGE = 256 * 2**20  # bytes from which a forecast is worth saying
 OPEN = msg("Open a checkpoint or a trace")
@@ -223,23 +220,12 @@ def _notices(state: State) -> list[tuple[Span, ...]]:
         lines.append((Span(text, "warning"),))
     if info is not None and info.dropped:
         lines.append((Span(msg("not kept: {what}", what=", ".join(info.dropped)), "warning"),))
-    size = forecast_bytes(state)
-    if size >= LARGE and not state.live:
-        free = int((state.forecast or {}).get("free", 0) or 0)
+    forecast = state.forecast or {}
+    size, free = int(forecast.get("bytes", 0) or 0), int(forecast.get("free", 0) or 0)
+    if size >= LARGE and not state.live and state.phase != st.RECORDED:
         text = msg("this run needs about {size} GB of memory", size=f"{size / 2**30:.1f}")
         lines.append((Span(text, "error" if free and size > free else "warning"),))
     return lines
-
-
-def forecast_bytes(state: State) -> int:
-    """Memory the next run takes: the engine's own figure, else from the sizes and a count of positions."""
-    if state.phase == st.RECORDED or not state.card.config.get("d_model"):
-        return 0
-    if state.forecast is not None and state.forecast.get("bytes"):
-        return int(state.forecast["bytes"])
-    config = state.card.config
-    words = re.findall(r"[^.?\n]*[\w][^.?\n]*" if config.get("words") else r"\S+", state.text)
-    return forecast({"answers": 1, "d_ff": 0, **config}, len(words), max(state.steps, 1))
 
 
 # ---- controls -------------------------------------------------------------------------------------------

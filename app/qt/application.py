@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from PySide6.QtCore import QEventLoop, QLibraryInfo, QLocale, QPoint, QSocketNotifier, QTimer, QTranslator
+from PySide6.QtCore import QEventLoop, QLibraryInfo, QLocale, QPoint, QSocketNotifier, Qt, QTimer, QTranslator
 from PySide6.QtGui import QGuiApplication, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -59,6 +59,13 @@ class Session:
         self.store.redraw.connect(lambda: self._words.show(self.store.state.language))
         self.window = Window(self.store, make_view)
         self.window.closing.connect(self.close)
+
+    def play_from_start(self) -> None:
+        """Play the run that has just ended, unless the user is already doing something else."""
+        line = self.store.line
+        if line is not None and line.current == line.computed > 1 and not line.playing:
+            self.store.dispatch("transport.first")
+            self.store.dispatch("transport.play")
 
     def _settings(self, effect: Effect) -> None:
         self._saving.start()  # a slider of settings is one write
@@ -151,10 +158,19 @@ def after_first_paint(session: Session, path: str | None) -> threading.Thread:
     thread.start()
     last = session.store.state.settings.checkpoint
     shipped = shipped_checkpoint()
-    wanted = path or (last if last and Path(last).exists() else "") or (str(shipped) if shipped else "")
-    if wanted:
-        session.store.dispatch("open.path", os.path.abspath(wanted))
+    if path or (last and Path(last).exists() and Path(last) != shipped):
+        session.store.dispatch("open.path", os.path.abspath(path or last))
+    elif shipped is not None:
+        demonstrate(session, shipped)
     return thread
+
+
+def demonstrate(session: Session, checkpoint: Path) -> None:
+    """Run the shipped checkpoint on its first sample, then play the steps from the first: no empty page."""
+    once = Qt.ConnectionType.SingleShotConnection
+    if not session.store.state.settings.reduced_motion:
+        session.pump.idle.connect(session.play_from_start, once)
+    session.store.dispatch("open.view", views.to_text(OPENER, {"open": str(checkpoint), "run": "1"}))
 
 
 def import_pyqtgraph() -> None:

@@ -16,11 +16,13 @@ from typing import IO, Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 
+from app.engine_texts import said
+from app.messages import msg
 from app.pane import Effect, Event
 from ut_engine.client import Client
 from ut_engine.errors import UserError
 from ut_engine.forecast import forecast
-from ut_engine.message import Message as Said
+from ut_engine.message import Message as Answer
 from ut_engine.run import SUFFIX, Run, load_run
 from ut_engine.tasks.babi import parse_story
 
@@ -61,7 +63,7 @@ class Pump(QObject):
         try:
             EFFECTS[effect.name](self, effect.value)
         except UserError as error:
-            self.dispatch(Event("engine.lost", f"{error.what}; {error.do}"))
+            self.dispatch(Event("engine.lost", {"what": error.what, "do": error.do}))
 
     @property
     def busy(self) -> bool:
@@ -147,40 +149,41 @@ class Pump(QObject):
         """Everything that came since the last wake-up, as one batch."""
         while not self._loaded.empty():
             self.dispatch(self._loaded.get())
-        for said in self.client.take() if self.client is not None else ():
-            self._running &= said.op not in ENDS and not (said.op == "error" and said.data["for"] == "run")
-            for event in self._events(said):
+        for answer in self.client.take() if self.client is not None else ():
+            failed = answer.op == "error" and answer.data["for"] == "run"
+            self._running &= answer.op not in ENDS and not failed
+            for event in self._events(answer):
                 self.dispatch(event)
         if not self.busy:
             self.idle.emit()
 
-    def _events(self, said: Said) -> Iterator[Event]:
-        data = said.data
-        if said.op == "opened" and said.request == self._opening:
+    def _events(self, answer: Answer) -> Iterator[Event]:
+        data = answer.data
+        if answer.op == "opened" and answer.request == self._opening:
             self._opening = 0
             self._config = data["card"]["config"]
             yield Event("engine.opened", {"card": card_facts(data["card"]), "samples": data["samples"]})
-        elif said.op == "started":
-            yield Event("engine.info", (said.generation, said.info))
-        elif said.op == "record":
-            yield Event("engine.record", (said.generation, said.record))
-        elif said.op == "done":
+        elif answer.op == "started":
+            yield Event("engine.info", (answer.generation, answer.info))
+        elif answer.op == "record":
+            yield Event("engine.record", (answer.generation, answer.record))
+        elif answer.op == "done":
             facts = {name: data.get(name) for name in ("finished", "dropped")}
-            yield Event("engine.done", {"generation": said.generation, **facts})
-        elif said.op == "tile":
-            yield from self._tile_event(said)
-        elif said.op == "error":
-            yield from self._error_events(said)
-        elif said.op == "lost":
+            yield Event("engine.done", {"generation": answer.generation, **facts})
+        elif answer.op == "tile":
+            yield from self._tile_event(answer)
+        elif answer.op == "error":
+            yield from self._error_events(answer)
+        elif answer.op == "lost":
             self._opening = 0
             self._tiles.clear()
-            yield Event("engine.lost", f"{data['what']}; {data['do']}")
+            yield Event("engine.lost", {"what": data["what"], "do": data["do"]})
 
-    def _tile_event(self, said: Said) -> Iterator[Event]:
-        asked = self._tiles.pop(said.request, None)
+    def _tile_event(self, answer: Answer) -> Iterator[Event]:
+        asked = self._tiles.pop(answer.request, None)
         if asked is None:
             return
-        values = said.values
+        values = answer.values
         order = np.asarray(asked["order"], dtype=np.intp)
         if values is not None and values.shape == (len(order), len(order)):
             values = np.ascontiguousarray(values[np.ix_(order, order)])
@@ -188,16 +191,18 @@ class Pump(QObject):
         names = ("generation", "step", "head")
         yield Event("engine.tile", {name: asked[name] for name in names} | {"values": values})
 
-    def _error_events(self, said: Said) -> Iterator[Event]:
-        if said.data["for"] == "tile":
-            yield from self._tile_event(said)  # without values: the map is lost
+    def _error_events(self, answer: Answer) -> Iterator[Event]:
+        if answer.data["for"] == "tile":
+            yield from self._tile_event(answer)  # without values: the map is lost
             return
-        if said.data["for"] == "open":
-            if said.request != self._opening:
+        if answer.data["for"] == "open":
+            if answer.request != self._opening:
                 return
             self._opening = 0
-        facts = {"what": said.data["what"], "do": said.data["do"]}
-        yield Event("engine.error", {**facts, **({"generation": said.generation} if said.generation else {})})
+        facts = {"what": answer.data["what"], "do": answer.data["do"]}
+        yield Event(
+            "engine.error", {**facts, **({"generation": answer.generation} if answer.generation else {})}
+        )
 
     # ---- the end ----------------------------------------------------------------------------------------
 
@@ -253,7 +258,7 @@ def write_trace(run: Run, path: str) -> Iterator[Event]:
     try:
         run.save(path)
     except UserError as error:
-        yield Event("shell.notice", f"{error.what}; {error.do}")
+        yield Event("shell.notice", msg("{what}; {do}.", what=said(error.what), do=said(error.do)))
     else:
         yield Event("shell.saved", str(Path(path).absolute()))
 

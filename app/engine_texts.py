@@ -1,0 +1,107 @@
+"""What the engine says, in the user's language: its English sentences recognised as messages.
+
+The engine is a library of its own and speaks English only.  The window finds which of the templates below
+a sentence was made from and shows the translation; a sentence it does not know is shown as it came.  A test
+holds every template against the engine's sources.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from app.messages import Message, Text, msg
+
+TEMPLATES: tuple[Message, ...] = (
+    # the engine's process
+    msg("The engine was killed, perhaps because the memory was used up"),
+    msg("The engine crashed (signal {a})"),
+    msg("The engine ended (exit code {a})"),
+    msg("Start it again, the records received are kept"),
+    msg("The engine cannot be started: {a}"),
+    msg("The engine cannot start: {a}"),
+    msg("Install the program again"),
+    msg("The memory is not enough for this run"),
+    msg("Use a shorter input, fewer steps or no maps"),
+    msg("Try another input or device, and report this if it stays"),
+    msg("The map of step {a} is not kept"),
+    msg("Run again with fewer steps"),
+    msg("No checkpoint is open"),
+    msg("Open one first"),
+    # files
+    msg("{a} does not exist"),
+    msg("Check the path"),
+    msg("{a} cannot be read: {b}"),
+    msg("Check its permissions"),
+    msg("{a} is empty"),
+    msg("{a} is cut short: it has {b} bytes"),
+    msg("{a} is cut short: its header of {b} bytes is incomplete"),
+    msg("{a} is cut short: {b} of its bytes are missing"),
+    msg("{a} is damaged: {b}"),
+    msg("Fetch or save it again"),
+    msg("{a} is only a git-lfs pointer to the weights"),
+    msg("Run 'git lfs pull' in its folder"),
+    msg("{a} is a web page, not a checkpoint"),
+    msg("Download the file itself, not its page"),
+    msg("{a} is a zip archive, such as torch.save writes, and may carry code"),
+    msg("{a} is a Python pickle, which may carry code"),
+    msg("Save the weights as .safetensors"),
+    msg("{a} is a JSON file without weights"),
+    msg("Choose the .safetensors file or its folder"),
+    msg("{a} is not a safetensors file"),
+    msg("Choose a .safetensors file or a checkpoint folder"),
+    msg("{a} is a folder"),
+    msg("Choose a file"),
+    msg("The folder {a} holds no checkpoint"),
+    msg("The weights of {a} do not fit its configuration: {b}"),
+    msg("Fetch or export the checkpoint again"),
+    msg("The tensor {a} holds NaN or infinity"),
+    msg("{a} is {b}, not a recorded run"),
+    msg("Open a file that ends in {a}"),
+    msg("{a} has trace version {b}, not {c}"),
+    msg("{a} has checkpoint format {b}, not {c}"),
+    msg("Update the program"),
+    msg("{a} cannot be written: {b}"),
+    msg("Free some space or choose another folder"),
+    msg("Choose another folder"),
+    # inputs
+    msg("The story is empty"),
+    msg("Type some facts and a question, one sentence a line"),
+    msg("The story does not end in a question"),
+    msg("End the last sentence with a question mark"),
+    msg('"{a}" is a question before the end of the story'),
+    msg("Ask one question, as the last sentence"),
+    msg("The story has no facts or no question"),
+    msg("Give at least one fact and a question"),
+    msg('"{a}" is a {b} that this model does not know'),
+    msg("The closest known are: {a}"),
+    msg('"{a}" has {b} words'),
+    msg("This model reads sentences of at most {a}"),
+    msg("{a} steps cannot be run"),
+    msg("Choose between 1 and {a} steps"),
+    msg("Run at most {a} steps"),
+    msg("The device {a} cannot be used: {b}"),
+)
+
+
+def said(sentence: str) -> Text:
+    """The sentence as a message where a template fits, else itself with a capital letter."""
+    whole = sentence[:1].upper() + sentence[1:]
+    for pattern, template in _patterns():
+        found = pattern.fullmatch(whole)
+        if found is not None:
+            return Message(template.id, tuple(sorted(found.groupdict().items())))
+    return whole
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], Message], ...]:
+    """The templates as patterns, those with most words of their own first."""
+    ordered = sorted(TEMPLATES, key=lambda template: -len(re.sub(r"\{\w}", "", template.id)))
+    return tuple((re.compile(_pattern(template.id), re.DOTALL), template) for template in ordered)
+
+
+def _pattern(text: str) -> str:
+    parts = re.split(r"\{(\w)}", text)
+    named = (f"(?P<{part}>.+?)" if k % 2 else re.escape(part) for k, part in enumerate(parts))
+    return "".join(named)
