@@ -162,7 +162,7 @@ class Pump(QObject):
         if answer.op == "opened" and answer.request == self._opening:
             self._opening = 0
             self._config = data["card"]["config"]
-            yield Event("engine.opened", {"card": card_facts(data["card"]), "samples": data["samples"]})
+            yield Event("engine.opened", {"card": data["card"], "samples": data["samples"]})
         elif answer.op == "started":
             yield Event("engine.info", (answer.generation, answer.info))
         elif answer.op == "record":
@@ -261,13 +261,6 @@ def write_trace(run: Run, path: str) -> Iterator[Event]:
         yield Event("shell.notice", msg("{what}; {do}.", what=said(error.what), do=said(error.do)))
     else:
         yield Event("shell.saved", str(Path(path).absolute()))
-
-
-def card_facts(card: Mapping[str, Any]) -> dict[str, Any]:
-    """The engine's card, with what training says of itself in a few words."""
-    training = card.get("training") or {}
-    said = [f"{name} {training[name]}" for name in ("step", "steps", "seed") if name in training]
-    return {**card, "trained": " · ".join(said)}
 
 
 def count_positions(text: str) -> int:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMainWindow,
+    QScrollArea,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -60,6 +61,7 @@ class Window(QMainWindow):
         self.table = commands(workspaces(store.panes))
         self.keys = shortcut_map(self.table)
         self.views: dict[str, QWidget] = {}
+        self.areas: dict[str, QScrollArea] = {}
         self.look = self._look()
         self._styled: tuple[str, str, float] | None = None
         self.setWindowIcon(icons.program_icon())
@@ -111,8 +113,7 @@ class Window(QMainWindow):
         if style != self._styled:
             self._restyle(style)
         view = self._view(state.current)
-        if self.stack.currentWidget() is not view:
-            self.stack.setCurrentWidget(view)
+        self.stack.setCurrentWidget(self.areas[state.current])
         scene = self.store.scene()
         view.show_scene(scene)  # type: ignore[attr-defined]
         self.topbar.show_state(state, self.look.text)
@@ -147,8 +148,12 @@ class Window(QMainWindow):
             view = self.make_view(self.look)
             view.happened.connect(self.store.send)  # type: ignore[attr-defined]
             view.setContentsMargins(*[self.look.theme.space("m")] * 4)
-            self.views[name] = view
-            self.stack.addWidget(view)
+            area = QScrollArea()  # for a window smaller than the pane at this text size
+            area.setWidgetResizable(True)
+            area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            area.setWidget(view)
+            self.views[name], self.areas[name] = view, area
+            self.stack.addWidget(area)
         return self.views[name]
 
     def _show_notices(self, texts: tuple[Text, ...]) -> None:
