@@ -46,6 +46,7 @@ def run(arguments: argparse.Namespace) -> Result:
         wanted = {arguments.pane: output}
     else:
         raise UserError(f"there is no pane {arguments.pane!r}", f"choose one of {', '.join(names)}, or all")
+    views = _views(arguments.view, list(wanted))
     os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before Qt is imported
     from app.qt import application
 
@@ -53,11 +54,23 @@ def run(arguments: argparse.Namespace) -> Result:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as unfinished:
             application.shot(
-                name, unfinished, view=arguments.view, lang=arguments.lang, theme=arguments.theme,
+                name, unfinished, view=views.get(name), lang=arguments.lang, theme=arguments.theme,
                 size=arguments.size, scale=arguments.scale,
             )  # fmt: skip
     found = [{"pane": name, "path": str(path)} for name, path in wanted.items()]
     return Result(found, "\n".join(str(path) for path in wanted.values()))
+
+
+def _views(view: str | None, panes: list[str]) -> dict[str, str]:
+    """The view state by its pane's name; UserError for one of a pane that is not drawn."""
+    from app.view import from_text
+
+    if view is None:
+        return {}
+    name, _ = from_text(view)
+    if name not in panes:
+        raise UserError(f"the view is one of the pane {name!r}, which is not drawn", f"use --pane {name}")
+    return {name: view}
 
 
 def _size(text: str) -> tuple[int, int]:

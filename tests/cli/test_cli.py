@@ -302,3 +302,40 @@ def test_a_recorded_run_opens_again(cli: Cli, babi: Path, tmp_path: Path) -> Non
     file = tmp_path / "run.trace.safetensors"
     assert cli("trace", babi, *LONG_RUN, "-o", file).code == 0
     assert load_run(file).steps >= 1
+
+
+def test_a_picture_of_every_pane(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from app.pane import all_panes
+
+    asked: list[tuple[str, dict[str, Any]]] = []
+
+    def drawn(pane: str, out: Path, **options: Any) -> None:
+        asked.append((pane, options))
+        out.write_bytes(b"a picture")
+
+    monkeypatch.setattr("app.qt.application.shot", drawn)
+    view = "inspector?step=2"
+    found = cli(
+        "shot", "--pane", "all", "--view", view, "--size", "900x700", "-o", tmp_path / "new", "--json"
+    )
+    assert [one["pane"] for one in found.document] == list(all_panes()) == [pane for pane, _ in asked]
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == sorted(
+        f"{p}.png" for p in all_panes()
+    )
+    assert {pane: options["view"] for pane, options in asked}["inspector"] == view
+    assert all(options["size"] == (900, 700) for _, options in asked)
+
+
+def test_a_picture_that_fails_leaves_the_old_one(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.png"
+    file.write_bytes(b"the old one")
+
+    def interrupted(_: str, out: Path, **__: Any) -> None:
+        out.write_bytes(b"half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("app.qt.application.shot", interrupted)
+    assert cli("shot", "--pane", "inspector", "-o", file).code == 130
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"the old one"]

@@ -98,6 +98,10 @@ shot --pane all -o a --lang fr
 shot --pane all -o a --size 0x0
 shot --pane all -o a --scale 9
 shot --pane inspector -o a.png --size 99999x1
+shot --pane inspector -o a.jpg
+shot --pane inspector -o no/folder/a.png
+shot --pane inspector -o a.png --view act?step=2
+shot --pane inspector -o a.png --view ???
 open missing.safetensors
 train
 train chess

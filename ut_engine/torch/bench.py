@@ -62,7 +62,7 @@ def of_length(
     target = TARGETS.get(length)
     yield Measurement(NAME, f"{case} maps kept", maps, fused, FUSED, "ms/step", runs, target)
     yield Measurement(NAME, f"{case} everything kept", everything, fused, FUSED, "ms/step", runs)
-    yield Measurement(NAME, f"{case} maps kept", maps, other, PEER, "ms/step", runs)
+    yield Measurement(NAME, f"{case} maps kept, against torch", maps, other, PEER, "ms/step", runs)
 
 
 def traced(model: UniversalTransformer, ids: Tensor, capture: Capture) -> list[StepRecord]:
