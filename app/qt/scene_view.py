@@ -77,6 +77,7 @@ class SceneView(QWidget):
                 self._box.removeWidget(self._root)
                 self._root.deleteLater()
             self._box.addWidget(root)
+            root.show()  # a layout would show it only in the next turn of the event loop
             self._root = root
         if before is None or before.alt != scene.alt:
             self._announce()
@@ -237,6 +238,7 @@ class BoxNode(NodeView):
                 part.deleteLater()
         for part in parts:
             self.box.addWidget(part)
+            part.show()
         self.parts = parts
 
     def restyle(self, look: Look) -> None:

@@ -34,18 +34,37 @@ CONFIG = {"d_model": 48, "heads": 4, "d_ff": 128, "max_steps": 8, "halting": "ac
 def info(m: int = 12, **changes: Any) -> RunInfo:
     labels = STORY if m == 12 else tuple(f"s{k + 1}" for k in range(m))
     values: dict[str, Any] = {
-        "family": "universal_transformer", "checkpoint": "babi-ut-act", "config": CONFIG, "parameters": 53_287,
-        "labels": labels, "ids": (tuple(range(1, m + 1)),), "task": "bAbI 1–3", "text": "\n".join(labels[::-1]),
-        "marks": (2, 6) if m == 12 else (), "story_order": tuple(range(m))[::-1], "answers": ANSWERS,
-        "expected": "garden", "device": "cpu", "max_steps": 8, "epsilon": 0.01,
-    }  # fmt: skip
+        "family": "universal_transformer",
+        "checkpoint": "babi-ut-act",
+        "config": CONFIG,
+        "parameters": 53_287,
+        "labels": labels,
+        "ids": (tuple(range(1, m + 1)),),
+        "task": "bAbI 1–3",
+        "text": "\n".join(labels[::-1]),
+        "marks": (2, 6) if m == 12 else (),
+        "story_order": tuple(range(m))[::-1],
+        "answers": ANSWERS,
+        "expected": "garden",
+        "device": "cpu",
+        "max_steps": 8,
+        "epsilon": 0.01,
+    }
     return RunInfo(**{**values, **changes})
 
 
 def records(
-    m: int = 12, steps: int = 8, heads: int = 4, *, halting: bool = True, attention: bool = True,
-    keep_maps: bool = True, frozen: bool = False, every: bool = False, seed: int = 5,
-) -> tuple[StepRecord, ...]:  # fmt: skip
+    m: int = 12,
+    steps: int = 8,
+    heads: int = 4,
+    *,
+    halting: bool = True,
+    attention: bool = True,
+    keep_maps: bool = True,
+    frozen: bool = False,
+    every: bool = False,
+    seed: int = 5,
+) -> tuple[StepRecord, ...]:
     """The records of one example."""
     rng = np.random.default_rng(seed)
     scores = rng.normal(0, 1, (heads, m, m))

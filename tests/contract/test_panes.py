@@ -1,0 +1,96 @@
+"""What holds for every pane: scenes of its states, texts for those who do not see, views that come back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.messages import LANGUAGES, Message, Translator
+from app.pane import Event, Pane, Selection, all_panes
+from app.render.text import to_text
+from app.scene import Cells, Curve, Film, Heatmap, Scene, marks
+from tests.panes import made
+
+PANES = all_panes()
+FIRST_VIEWS: dict[str, dict[str, str]] = {"inspector": {"step": "3", "head": "2", "measure": "largest"}}
+
+
+def states(name: str, pane: Pane) -> dict[str, Any]:
+    """The pane before anything, and on the first and the last step of a recording where it takes one."""
+    empty = pane.initial()
+    found = {"empty": empty}
+    opened, _ = pane.update(empty, Event("open.run", made.run()))
+    if opened is not empty:
+        found["first"], _ = pane.update(opened, Event("transport.first"))
+        found["last"], _ = pane.update(opened, Event("transport.last"))
+    return found
+
+
+CASES = [
+    pytest.param(pane, state, id=f"{name}-{case}")
+    for name, pane in PANES.items()
+    for case, state in states(name, pane).items()
+]
+
+
+def test_panes_are_found_by_walking_the_folder() -> None:
+    assert "inspector" in PANES
+    assert all(name == pane.NAME for name, pane in PANES.items())
+
+
+@pytest.mark.parametrize("pane", PANES.values(), ids=PANES)
+def test_a_pane_has_the_names_of_the_protocol(pane: Pane) -> None:
+    assert isinstance(pane.TITLE, Message)
+    assert pane.WORKSPACE
+    assert pane.CHAPTER is None or 1 <= pane.CHAPTER <= 11
+    for name in ("initial", "update", "scene", "timeline", "sentence", "to_view", "from_view"):
+        assert callable(getattr(pane, name))
+
+
+@pytest.mark.parametrize(("pane", "state"), CASES)
+def test_every_state_has_a_scene_with_texts_for_all(pane: Pane, state: Any) -> None:
+    scene = pane.scene(state, Selection())
+    assert isinstance(scene, Scene)
+    for language in LANGUAGES:
+        translator = Translator(language)
+        assert translator.text(scene.alt)
+        assert translator.text(pane.sentence(state))
+        for mark in marks(scene):
+            if isinstance(mark, Heatmap | Film | Curve | Cells):
+                assert translator.text(mark.alt), f"{mark.key} has no alt text in {language}"
+        assert len(to_text(scene, translator)) > 40
+
+
+@pytest.mark.parametrize(("pane", "state"), CASES)
+def test_a_selection_of_another_pane_breaks_nothing(pane: Pane, state: Any) -> None:
+    far = Selection(pinned=500, hovered=700, hovered_key=900, step=99)
+    assert pane.scene(state, far).alt
+
+
+@pytest.mark.parametrize(("pane", "state"), CASES)
+def test_an_event_of_no_concern_changes_nothing(pane: Pane, state: Any) -> None:
+    assert pane.update(state, Event("no.such.event", 7)) == (state, ())
+
+
+@pytest.mark.parametrize(("pane", "state"), CASES)
+def test_the_view_of_a_state_is_short_text_and_comes_back(pane: Pane, state: Any) -> None:
+    view = pane.to_view(state)
+    assert all(isinstance(key, str) and isinstance(value, str) for key, value in view.items())
+    back, _ = pane.from_view(pane.initial(), view)
+    if pane.timeline(back) is not None:
+        assert dict(pane.to_view(back)) == dict(view)
+
+
+@pytest.mark.parametrize("name", FIRST_VIEWS)
+def test_a_view_sets_the_state_of_a_pane_that_shows_a_run(name: str) -> None:
+    pane, view = PANES[name], FIRST_VIEWS[name]
+    opened, _ = pane.update(pane.initial(), Event("open.run", made.run()))
+    after, _ = pane.from_view(opened, view)
+    assert dict(pane.to_view(after)) == view
+
+
+@pytest.mark.parametrize("pane", PANES.values(), ids=PANES)
+def test_a_senseless_view_is_no_reason_to_fail(pane: Pane) -> None:
+    after, _ = pane.from_view(pane.initial(), {"step": "x", "head": "-3", "measure": "?", "unknown": "1"})
+    assert pane.scene(after, Selection()).alt

@@ -1,0 +1,189 @@
+"""Scenes on screen: only what changed is touched, focus and typed text stay, every drawing has its table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.messages import LANGUAGES, Translator
+from app.pane import Event, Selection
+from app.panes import inspector
+from app.qt import scene_view
+from app.qt.marks.base import MarkView, Painted
+from app.qt.marks.form import EditorView
+from app.qt.scene_view import CardNode, SceneView
+from app.qt.theme import Theme
+from app.scene import Card, Column, Prose, Row, Scene, Span, Table, Tabs
+from tests.panes import made
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> SceneView:
+    made_view = SceneView(Theme("dark"), Translator("en"))
+    qtbot.addWidget(made_view)
+    made_view.resize(1256, 648)
+    made_view.show()
+    return made_view
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Keys of the marks shown, in order."""
+    keys: list[str] = []
+    for kind in set(scene_view.VIEWS.values()):
+        original = kind.show_mark
+
+        def counted(self: MarkView, mark: Any, original: Any = original) -> None:
+            keys.append(mark.key)
+            original(self, mark)
+
+        monkeypatch.setattr(kind, "show_mark", counted)
+    return keys
+
+
+def opened() -> Any:
+    return inspector.update(inspector.initial(), Event("open.run", made.run()))[0]
+
+
+def prose(key: str, text: str) -> Prose:
+    return Prose(key, ((Span(text),),))
+
+
+def test_every_mark_is_drawn_once_and_again_only_when_it_changed(view: SceneView, drawn: list[str]) -> None:
+    state = opened()
+    view.show_scene(inspector.scene(state, Selection()))
+    assert len(drawn) == len(set(drawn))
+    drawn.clear()
+    view.show_scene(inspector.scene(state, Selection()))
+    assert drawn == []
+    view.show_scene(inspector.scene(state, Selection(hovered=3, hovered_key=2)))
+    assert drawn == ["map", "readout"]
+
+
+def test_the_settled_widgets_stay_when_a_notice_comes_and_goes(view: SceneView) -> None:
+    state = opened()
+    view.show_scene(inspector.scene(state, Selection()))
+    before = view.mark_view("map")
+    assert before is not None
+    failed = replace(state, phase="failed", what="the engine stopped", where="engine")
+    view.show_scene(inspector.scene(failed, Selection()))
+    assert view.mark_view("failed.text") is not None
+    assert view.mark_view("map") is before
+    view.show_scene(inspector.scene(state, Selection()))
+    assert view.mark_view("map") is before
+
+
+def test_focus_and_typed_text_stay_and_are_told_before_a_button(view: SceneView, qtbot: QtBot) -> None:
+    state = replace(opened(), phase="ready", text="old")
+    told: list[Event] = []
+    view.happened.connect(told.append)
+    view.show_scene(inspector.scene(state, Selection()))
+    editor = view.findChild(EditorView)
+    assert isinstance(editor, EditorView)
+    view.activateWindow()
+    editor.edit.setFocus()
+    qtbot.waitUntil(editor.edit.hasFocus)
+    editor.edit.setPlainText("new")
+    view.show_scene(inspector.scene(state, Selection(hovered=1, hovered_key=1)))
+    assert editor.edit.hasFocus()
+    assert editor.edit.toPlainText() == "new"
+    run = next(one for one in view.findChildren(QAbstractButton) if one.accessibleName() == "Run")
+    run.click()
+    assert told == [Event("input.text", "new"), Event("run.start", None)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_theme_and_language_change_at_once(view: SceneView, language: str) -> None:
+    view.show_scene(inspector.scene(opened(), Selection()))
+    before = view.grab().toImage()
+    view.restyle(Theme("light", 1.25), Translator(language))
+    assert view.grab().toImage() != before
+    titles = {card.title.text() for card in view.findChildren(CardNode)}
+    assert Translator(language).text(inspector.scene(opened(), Selection()).title) == view.accessibleName()
+    assert ("Settling" in titles) is (language == "en")
+
+
+def test_every_drawing_turns_over_to_a_table_of_its_numbers(view: SceneView) -> None:
+    view.show_scene(inspector.scene(opened(), Selection()))
+    cards = [card for card in view.findChildren(CardNode) if card.turn.isVisibleTo(view)]
+    assert {card.key for card in cards} == {
+        "film.card", "map.card", "sharpening.card", "settling.card", "hops.card"
+    }  # fmt: skip
+    for card in cards:
+        card.turn.click()
+        assert card.table is not None
+        assert card.stack.currentWidget() is card.table
+        model = card.table.model()
+        assert model.rowCount() > 0
+        assert model.data(model.index(0, 0))
+        assert card.turn.accessibleName()
+    table = next(card for card in cards if card.key == "map.card").table
+    assert table is not None
+    values = table.model()
+    assert values.headerData(12, Qt.Orientation.Horizontal) == "1 Where is the milk?"
+    row = [float(values.data(values.index(11, k))) for k in range(1, 13)]
+    assert sum(row) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_a_turned_table_follows_the_steps(view: SceneView) -> None:
+    state = opened()
+    view.show_scene(inspector.scene(state, Selection()))
+    card = next(one for one in view.findChildren(CardNode) if one.key == "map.card")
+    card.turn.click()
+    assert card.table is not None
+    last = card.table.model().data(card.table.model().index(0, 1))
+    first, _ = inspector.update(state, Event("transport.first"))
+    view.show_scene(inspector.scene(first, Selection()))
+    assert card.table.model().data(card.table.model().index(0, 1)) != last
+
+
+def test_everything_that_can_be_used_is_named_and_reached_by_tab(view: SceneView) -> None:
+    view.show_scene(inspector.scene(opened(), Selection()))
+    assert view.accessibleDescription().startswith("Step 8 of 8.")
+    usable = [one for one in view.findChildren(QWidget) if one.isVisibleTo(view) and one.isEnabledTo(view)]
+    buttons = [one for one in usable if isinstance(one, QAbstractButton)]
+    assert len(buttons) > 10
+    assert all(one.accessibleName() and one.focusPolicy() & Qt.FocusPolicy.TabFocus for one in buttons)
+    drawings = [one for one in usable if isinstance(one, Painted)]
+    assert len(drawings) == 5
+    assert all(one.accessibleDescription() for one in drawings)
+
+
+@pytest.mark.parametrize("size", [(1256, 568), (1256, 648), (1416, 748)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_wider_than_its_place(view: SceneView, size: tuple[int, int], language: str) -> None:
+    view.restyle(Theme("light"), Translator(language))
+    view.resize(*size)
+    view.show_scene(inspector.scene(opened(), Selection()))
+    view.grab()
+    assert view.minimumSizeHint().width() <= size[0]
+    for card in view.findChildren(CardNode):
+        corner = card.mapTo(view, card.rect().bottomRight())
+        assert corner.x() <= view.width(), card.key
+        parent = card.parentWidget()
+        assert parent is not None
+        assert card.geometry().right() <= parent.width(), card.key
+
+
+def test_tabs_show_their_pages_and_tell_the_choice(view: SceneView, qtbot: QtBot) -> None:
+    told: list[Event] = []
+    view.happened.connect(told.append)
+    pages = (prose("one", "1"), Card("card", "T", prose("two", "2")))
+    view.show_scene(Scene(Tabs("tabs", pages, ("One", "Two"), 0, "tab"), "t", "a"))
+    tabs = view._root.tabs  # type: ignore[union-attr]
+    assert [tabs.tabText(k) for k in range(2)] == ["One", "Two"]
+    tabs.setCurrentIndex(1)
+    assert told == [Event("tab", 1)]
+
+
+def test_children_that_go_are_gone(view: SceneView, qtbot: QtBot) -> None:
+    both = Column("col", (prose("a", "1"), Table("b", (("name", "value"),))))
+    view.show_scene(Scene(Row("row", (both,)), "t", "a"))
+    view.show_scene(Scene(Row("row", (Column("col", both.children[1:]),)), "t", "a"))
+    qtbot.waitUntil(lambda: view.mark_view("a") is None)
+    assert view.mark_view("b") is not None
