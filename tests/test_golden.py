@@ -103,23 +103,32 @@ def run_reference(table: Any, cap: int, mixing: str, state: str, s0: Any, epsilo
 
 
 class Toy(UniversalTransformer):
-    """The engine's model with the toy for its block and a table for its halting unit, one channel."""
+    """The engine's model with weights that make its block the toy, and a table for its halting unit.
+
+    Channel 0 is the state.  Head 1 reads every position alike, head 2 only itself (a relative bias of -10,000
+    elsewhere); the output takes half the one and minus half the other, the transition adds 1.  Norms are off.
+    """
 
     def __init__(self, table: Any, s0: Any, cap: int, mixing: str, state: str, epsilon: float = 0.01) -> None:
         m = len(table)
         super().__init__(
             UTConfig(
-                vocab=m + 1, answers=1, d_model=1, heads=1, d_ff=1, max_steps=cap, signal="none",
-                mixing=mixing, state=state, epsilon=epsilon, final_norm=False,
+                vocab=m + 1, answers=1, d_model=2, heads=2, d_ff=1, max_steps=cap, signal="none", norm="pre",
+                final_norm=False, attention_bias="relative", relative_clip=1,
+                mixing=mixing, state=state, epsilon=epsilon,
             )
         )  # fmt: skip
         self.double()
-        with torch.no_grad():
-            self.embed.weight[1:, 0] = torch.as_tensor(s0)
+        weights = {name: torch.zeros_like(value) for name, value in self.state_dict().items()}
+        weights["embed.weight"][1:, 0] = torch.as_tensor(np.asarray(s0, dtype=float)) / 2**0.5
+        weights["attention.value.weight"][:, 0] = 1.0
+        weights["attention.relative"][1] = torch.tensor([-1e4, 0.0, -1e4])
+        weights["attention.output.weight"][0] = torch.tensor([0.5, -0.5])
+        weights["transition.outer.bias"][0] = 1.0
+        weights["readout.weight"][0, 0] = 1.0
+        self.load_state_dict(weights)
+        self.norm_attention, self.norm_transition = nn.Identity(), nn.Identity()  # type: ignore[assignment]
         self.halting_unit = _Logits(table)  # type: ignore[assignment]
-
-    def block(self, x: Any, bias: Any, maps: Any = None) -> Any:
-        return x / 2 + x.mean(dim=1, keepdim=True) / 2 + 1
 
 
 class _Logits(nn.Module):
@@ -337,7 +346,6 @@ def test_two_position_toy_in_fractions(state: str, mixing: str, final: tuple[str
 def test_forward_gives_the_toy_s_output_too() -> None:
     for state, mixing, _, b in TOY:
         model = Toy(p_table([[0.999], [0.3]], 12), [0.0, 4.0], 12, mixing, state)
-        torch.nn.init.ones_(model.readout.weight)
         out = model(torch.tensor([[1, 2]]))
         close(out.logits[0, :, 0].detach(), [2.0, float(Fraction(b))])
         close(out.ponder.detach(), (2.0 + 4.1) / 2)
