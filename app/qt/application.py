@@ -16,7 +16,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from PySide6.QtCore import QEventLoop, QLibraryInfo, QLocale, QPoint, QSocketNotifier, Qt, QTimer, QTranslator
+from PySide6.QtCore import (
+    QEvent,
+    QEventLoop,
+    QLibraryInfo,
+    QLocale,
+    QObject,
+    QPoint,
+    QSocketNotifier,
+    Qt,
+    QTimer,
+    QTranslator,
+)
 from PySide6.QtGui import QGuiApplication, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -39,6 +50,7 @@ from ut_engine.errors import UserError
 
 SAVE_MS = 400
 SHOT_MS = 120_000
+UNSEEN_MS = 1_000
 
 
 class Session:
@@ -83,6 +95,7 @@ class Session:
         """Explicit order: settings, engine, then what Qt owns.  May be called twice."""
         self.save()
         self.pump.close()
+        self._words.show("en")
 
 
 def engine(log: IO[Any] | None) -> pump.Make:
@@ -125,43 +138,61 @@ def run(path: str | None = None, settings_overrides: Mapping[str, Any] | None = 
     settings_overrides: settings for this start only.
     """
     check_qt()
-    log = faults.start_log(log_dir())
+    log = faults.Log(log_dir())
     folder = config_dir()
     settings, notice = kept.load(folder)
     app = make_application()
     caught = faults.Faults()
     caught.install()
     settings = replace(settings, **(settings_overrides or {}))
-    session = Session(settings, all_panes(), lambda new: kept.save(folder, new), log)
+    session = Session(settings, all_panes(), lambda new: kept.save(folder, new), log.engine)
     caught.happened.connect(session.window.show_fault)
     if notice is not None:
         session.store.dispatch("shell.notice", notice)
     interrupted = Interrupts(session.window.close)
     place(session.window, settings)
     later: list[threading.Thread] = []
-    QTimer.singleShot(0, lambda: later.append(after_first_paint(session, path)))
+    AfterPaint(session.window, lambda: later.append(after_first_paint(session, path)))
     code = app.exec()
     for thread in later:
         thread.join()  # a thread in an import at exit would abort the process
     session.close()
     caught.remove()
     interrupted.remove()
-    faults.stop_log()
-    if log is not None:
-        log.close()
+    log.close()
     return 130 if interrupted.happened else code
+
+
+class AfterPaint(QObject):
+    """Calls once, when the window has been painted for the first time (a timer of 0 ms comes before that)."""
+
+    def __init__(self, window: QWidget, act: Callable[[], object]) -> None:
+        super().__init__(window)
+        self._act = act
+        window.installEventFilter(self)
+        QTimer.singleShot(UNSEEN_MS, self._once)  # a window that starts minimised is not painted
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            watched.removeEventFilter(self)
+            QTimer.singleShot(0, self._once)
+        return False
+
+    def _once(self) -> None:
+        act, self._act = self._act, lambda: None
+        act()
 
 
 def after_first_paint(session: Session, path: str | None) -> threading.Thread:
     """Open what is to be opened, and import pyqtgraph meanwhile; returns the importing thread."""
-    thread = threading.Thread(target=import_pyqtgraph, name="import pyqtgraph")
-    thread.start()
     last = session.store.state.settings.checkpoint
     shipped = shipped_checkpoint()
     if path or (last and Path(last).exists() and Path(last) != shipped):
         session.store.dispatch("open.path", os.path.abspath(path or last))
     elif shipped is not None:
         demonstrate(session, shipped)
+    thread = threading.Thread(target=import_pyqtgraph, name="import pyqtgraph")
+    thread.start()  # after the engine's start, which would wait for the import's locks
     return thread
 
 

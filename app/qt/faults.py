@@ -65,34 +65,44 @@ class Faults(QObject):
             self._caught.emit(text)
 
 
-def start_log(folder: Path) -> IO[Any] | None:
-    """Log into a rotating file, Qt's messages and crashes of the interpreter too.
+class Log:
+    """The log files of one start: a rotating one of ours, the engine's, and one for crashes.
 
-    Returns the open file for the engine's log; None where the folder cannot be written to.
+    engine: open file for the engine's log, None where the folder cannot be written to.
     """
-    LOG.setLevel(logging.INFO)
-    qInstallMessageHandler(_from_qt)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handler = RotatingFileHandler(
+
+    def __init__(self, folder: Path) -> None:
+        self.engine: IO[Any] | None = None
+        self._crashes: IO[Any] | None = None
+        self._handler: RotatingFileHandler | None = None
+        LOG.setLevel(logging.INFO)
+        qInstallMessageHandler(_from_qt)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._open(folder)
+        except OSError:
+            self.close()
+
+    def _open(self, folder: Path) -> None:
+        self._crashes = open(folder / "crash.log", "a", encoding="utf-8")  # noqa: SIM115 — as long as we run
+        self.engine = open(folder / "engine.log", "w", encoding="utf-8")  # noqa: SIM115
+        self._handler = RotatingFileHandler(
             folder / "depthscope.log", maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
         )
-        crashes = open(folder / "crash.log", "a", encoding="utf-8")  # noqa: SIM115 — open as long as we run
-        engine = open(folder / "engine.log", "w", encoding="utf-8")  # noqa: SIM115
-    except OSError:
-        return None
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    LOG.addHandler(handler)
-    faulthandler.enable(crashes)  # a file: a windowed program has no stderr
-    return engine
+        self._handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+        LOG.addHandler(self._handler)
+        faulthandler.enable(self._crashes)  # a file: a windowed program has no stderr
 
-
-def stop_log() -> None:
-    qInstallMessageHandler(None)
-    faulthandler.disable()
-    for handler in tuple(LOG.handlers):
-        LOG.removeHandler(handler)
-        handler.close()
+    def close(self) -> None:
+        qInstallMessageHandler(None)
+        if self._handler is not None:
+            faulthandler.disable()
+            LOG.removeHandler(self._handler)
+            self._handler.close()
+        for file in (self._crashes, self.engine):
+            if file is not None:
+                file.close()
+        self._crashes = self.engine = self._handler = None
 
 
 def _from_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

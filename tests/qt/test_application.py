@@ -1,0 +1,194 @@
+"""Start and end of the whole program, and pictures of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+
+from app.messages import Message
+from app.qt import application, faults
+from app.settings import Settings
+from tests.qt.conftest import FAKE
+from ut_engine.errors import UserError
+
+PROGRAM = """
+import json, sys, time
+from PySide6.QtCore import QTimer
+from app.qt import application
+from ut_engine.client import Client
+
+application.engine = lambda log: lambda notify: Client(notify, command={fake!r}, stderr=log)
+first = application.after_first_paint
+facts = {{}}
+
+def started(session, path):
+    facts["at_first_paint"] = [name for name in ("torch", "pyqtgraph") if name in sys.modules]
+    facts["visible"] = session.window.isVisible()
+    thread = first(session, path)
+    session.store.redraw.connect(lambda: look(session))
+    return thread
+
+def look(session):
+    state = session.store.state.pane_state
+    if state.phase == "ready" and not state.records:
+        session.store.dispatch("control.steps", 900)
+        session.store.dispatch("run.start")
+    if state.records and "closed" not in facts:
+        facts["closed"] = time.monotonic()
+        facts["phase"] = state.phase
+        {end}
+
+application.after_first_paint = started
+code = application.run({path!r})
+facts["seconds"] = time.monotonic() - facts["closed"]
+facts["torch"] = "torch" in sys.modules
+print(json.dumps(facts))
+sys.exit(code)
+"""
+
+
+def program(model_path: Path, end: str) -> tuple[int, dict[str, Any]]:
+    code = PROGRAM.format(fake=FAKE, path=str(model_path), end=end)
+    child = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=False,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}, cwd=Path(__file__).parent.parent.parent,
+    )  # fmt: skip
+    assert child.stdout, child.stderr
+    return child.returncode, json.loads(child.stdout)
+
+
+def test_the_program_starts_runs_and_ends_in_the_middle_of_a_run(
+    model_path: Path, own_settings: Path
+) -> None:
+    code, facts = program(model_path, "QTimer.singleShot(0, session.window.close)")
+    assert (code, facts["visible"], facts["at_first_paint"], facts["torch"]) == (0, True, [], False)
+    assert facts["phase"] == "running"
+    assert facts["seconds"] < 1 + 2  # the engine gets a second; two more for a busy machine
+    kept = json.loads((own_settings / "settings.json").read_text("utf-8"))
+    assert kept["checkpoint"] == str(model_path)
+    assert len(kept["geometry"]) == 4
+    assert (own_settings / "log" / "engine.log").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a terminal's Ctrl-C cannot be sent to one process")
+def test_ctrl_c_closes_it_with_exit_code_130(model_path: Path) -> None:
+    code, facts = program(model_path, "import os, signal; os.kill(os.getpid(), signal.SIGINT)")
+    assert code == 130
+    assert facts["seconds"] < 1 + 2
+
+
+@pytest.fixture
+def without_torch(monkeypatch: pytest.MonkeyPatch, fake_engine: Any) -> None:
+    monkeypatch.setattr(application, "engine", lambda log: fake_engine)
+
+
+@pytest.mark.usefixtures("without_torch")
+def test_a_picture_is_the_window_after_the_run(qapp: QApplication, model_path: Path, tmp_path: Path) -> None:
+    out = tmp_path / "one.png"
+    view = f"inspector?open={model_path}&run=1&step=3"
+    application.shot("inspector", out, view=view, lang="ko", theme="dark", size=(1280, 800), scale=1.5)
+    image = QImage(str(out))
+    assert (image.width(), image.height()) == (1920, 1200)
+    assert image.pixelColor(6, 600).name() == "#1e1f22"
+
+
+@pytest.mark.usefixtures("without_torch")
+def test_two_pictures_of_one_view_are_equal_and_themes_differ(
+    qapp: QApplication, model_path: Path, tmp_path: Path
+) -> None:
+    view = f"inspector?open={model_path}&run=1&steps=5"
+    for name, theme in (("a", "light"), ("b", "light"), ("c", "dark")):
+        application.shot("inspector", tmp_path / f"{name}.png", view=view, theme=theme, size=(1100, 700))
+    images = {name: QImage(str(tmp_path / f"{name}.png")).copy(0, 0, 1100, 600) for name in "abc"}
+    assert images["a"] == images["b"]  # without the bottom, where the measured time stands
+    assert images["a"] != images["c"]
+
+
+@pytest.mark.usefixtures("without_torch")
+@pytest.mark.parametrize("view", ["nowhere?step=1", "inspector?step", "a b"])
+def test_a_bad_view_is_refused(qapp: QApplication, tmp_path: Path, view: str) -> None:
+    with pytest.raises(UserError):
+        application.shot("inspector", tmp_path / "x.png", view=view)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_settings_that_cannot_be_saved_are_said(qapp: QApplication, fake_engine: Any) -> None:
+    def full(_: Settings) -> None:
+        raise OSError(28, "No space left on device")
+
+    session = application.Session(Settings(), application.all_panes(), full)
+    session.save()
+    session.close()
+    notice = session.store.state.notices[0]
+    assert isinstance(notice, Message)
+    assert dict(notice.args) == {"reason": "No space left on device"}
+    session.window.deleteLater()
+
+
+def test_qts_own_words_follow_the_language(qapp: QApplication) -> None:
+    words = application.QtWords()
+    words.show("ko")
+    assert QApplication.translate("QPlatformTheme", "Cancel") == "취소"
+    words.show("en")
+    assert QApplication.translate("QPlatformTheme", "Cancel") == "Cancel"
+
+
+def test_a_good_pyside_passes_and_a_bad_one_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    application.check_qt()
+    monkeypatch.setattr(application.faults, "lost_references", lambda calls: 1000)
+    monkeypatch.setattr(sys, "version_info", (3, 11, 0))
+    with pytest.raises(UserError, match="pip install"):
+        application.check_qt()
+
+
+def test_faults_of_slots_and_threads_are_shown_once(qapp: QApplication, qtbot: Any) -> None:
+    shown: list[str] = []
+    caught = faults.Faults()
+    caught.happened.connect(shown.append)
+    error = ZeroDivisionError("one")
+    for _ in range(3):
+        caught.catch(ZeroDivisionError, error, None)
+    thread = threading.Thread(target=lambda: caught.catch(ValueError, ValueError("two"), None))
+    thread.start()
+    thread.join()
+    caught.catch(KeyboardInterrupt, KeyboardInterrupt(), None)
+    qtbot.waitUntil(lambda: len(shown) == 2)
+    assert "ZeroDivisionError: one" in shown[0]
+    assert "ValueError: two" in shown[1]
+
+
+def test_hooks_are_put_back(qapp: QApplication) -> None:
+    before = sys.excepthook, threading.excepthook
+    caught = faults.Faults()
+    caught.install()
+    assert sys.excepthook == caught.catch
+    caught.remove()
+    assert (sys.excepthook, threading.excepthook) == before
+
+
+def test_a_folder_that_takes_no_log_costs_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    log = faults.Log(tmp_path / "file" / "log")
+    assert log.engine is None
+    log.close()
+
+
+def test_interrupts_leave_the_signal_handler_as_it_was(qapp: QApplication, qtbot: Any) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    calls: list[int] = []
+    interrupts = application.Interrupts(lambda: calls.append(1))
+    os.kill(os.getpid(), signal.SIGINT)
+    qtbot.waitUntil(lambda: calls == [1])
+    interrupts.remove()
+    assert interrupts.happened
+    assert signal.getsignal(signal.SIGINT) == before
