@@ -95,6 +95,7 @@ class Session:
         """Explicit order: settings, engine, then what Qt owns.  May be called twice."""
         self.save()
         self.pump.close()
+        self.store.blockSignals(True)  # nothing is drawn any more
         self._words.show("en")
 
 
