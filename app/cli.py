@@ -141,8 +141,8 @@ def _child(role: str, argv: list[str]) -> int:
     if role == _BENCH:
         from app.qt import stopwatch
 
-        stopwatch.first_paint() if argv[0] == "paint" else stopwatch.streamed(argv[1])
-        return _verb("open", [])
+        stopwatch.first_paint() if argv[0] == "paint" else stopwatch.streamed(argv[2])
+        return _verb("open", argv[1:2])
     from app.verbs import probe
 
     return _show(json.dumps(probe.run(argv)))

@@ -132,16 +132,21 @@ def streamed(view: str) -> None:
 
 
 def follow(session: application.Session, watch: Watch, view: str) -> None:
-    """Ask for the view; when nothing is being computed any more, wait a little and report."""
-    session.store.send(Event("open.view", view))
+    """Once the checkpoint is open, ask for the view; when its run is over, wait a little and report."""
     ending = QTimer(session.pump, interval=QUIET_MS, singleShot=True)
+    asked: list[str] = []
+
+    def idle() -> None:
+        if not asked:
+            asked.append(view)
+            session.store.send(Event("open.view", view))
+        ending.start()
 
     def ended() -> None:
-        if session.pump.busy:
-            return
         steps = session.store.line.computed if session.store.line else 0
-        notices = [str(one) for one in session.store.state.notices]
-        report({"gaps": watch.gaps, "frames": watch.frames, "steps": steps, "notices": notices})
+        if steps and not session.pump.busy:
+            notices = [str(one) for one in session.store.state.notices]
+            report({"gaps": watch.gaps, "frames": watch.frames, "steps": steps, "notices": notices})
 
     ending.timeout.connect(ended)
-    session.pump.idle.connect(ending.start)
+    session.pump.idle.connect(idle)

@@ -74,8 +74,9 @@ def startup(runs: int) -> Iterator[Measurement]:
 def stream(runs: int) -> Iterator[Measurement]:
     """Longest stall and frame times from the start through a streamed run, in milliseconds."""
     with surroundings() as env, tempfile.TemporaryDirectory(prefix="depthscope-bench-") as folder:
-        for case, view in cases(Path(folder), small=runs == 1):
-            found = [watched(child_command("_bench", "stream", view), env) for _ in range(runs)]
+        for case, path, view in cases(Path(folder), small=runs == 1):
+            command = child_command("_bench", "stream", str(path), view)
+            found = [watched(command, env) for _ in range(runs)]
             steps = found[0]["steps"]
             stall = 1000 * median([max(one["gaps"]) for one in found])
             frame = 1000 * median([percentile(one["frames"], 0.99) for one in found])
@@ -86,18 +87,19 @@ def stream(runs: int) -> Iterator[Measurement]:
             yield Measurement("stream", f"{told}: frame p99", frame, FRAME_MS, limit, "ms", runs, 1.0)
 
 
-def cases(folder: Path, small: bool) -> Iterator[tuple[str, str]]:
-    """(what it is, view state): the shipped checkpoint on a story, and larger random ones with fixed T."""
+def cases(folder: Path, small: bool) -> Iterator[tuple[str, Path, str]]:
+    """(what it is, checkpoint, view state): the shipped one on a story, larger random ones with fixed T."""
     from app.view import to_text
 
     for name, path in shipped().items():
         if name == "babi" and not small:
-            yield "shipped checkpoint", to_text("inspector", {"open": str(path), "run": "1", "text": STORY})
+            view = {"open": str(path), "run": "1", "text": STORY}
+            yield "shipped checkpoint", path, to_text("inspector", view)
     for length, width, heads, steps in ((8, 16, 2, 3),) if small else ((64, 128, 8, 32), (256, 128, 8, 32)):
         path = random_checkpoint(folder / f"m{length}", width, heads, steps)
         text = " ".join("01"[place % 3 == 0] for place in range(length))
         view = {"open": str(path), "run": "1", "text": text, "steps": str(steps)}
-        yield f"m={length} d={width} heads={heads}", to_text("inspector", view)
+        yield f"m={length} d={width} heads={heads}", path, to_text("inspector", view)
 
 
 def random_checkpoint(path: Path, width: int, heads: int, steps: int) -> Path:
