@@ -107,6 +107,27 @@ def test_sum_is_position_part_plus_step_part(d: int, m: int, t: int) -> None:
         equal(position, c.coordinates(d, m, t + 1, variant, "position"))
 
 
+@given(widths, variants, st.integers(1, 20), st.integers(1, 9))
+def test_dot_products_of_positions_depend_on_their_distance(d: int, variant: str, m: int, t: int) -> None:
+    products = c.dot_products(c.coordinates(d, m, t, variant, "position"))
+    away = np.arange(m)[:, None] - np.arange(m)
+    np.testing.assert_allclose(
+        products, np.cos(away[..., None] * c.frequencies(d, variant)).sum(-1), atol=1e-11
+    )
+    np.testing.assert_allclose(np.diag(products), d // 2)
+
+
+@given(st.integers(1, 40), st.integers(1, 9), st.sampled_from(c.PARTS))
+def test_lengths_in_pieces_are_the_lengths_of_the_whole(m: int, t: int, part: str) -> None:
+    measured, formula = c.lengths(8, m, t, part=part)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(c, "_AT_ONCE", 24)
+        pieces = c.lengths(8, m, t, part=part)
+    equal(pieces[0], measured)
+    equal(pieces[1], formula)
+    equal(measured, c.norms(c.coordinates(8, m, t, part=part)))
+
+
 def test_only_width_2_holds_the_same_channels_in_both() -> None:
     equal(c.sinusoid([3, 4], 2), c.sinusoid([3, 4], 2, "t2t"))
     paper, t2t = (np.sort(c.sinusoid([3], 8, variant)[0]) for variant in c.VARIANTS)

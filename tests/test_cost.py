@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ut_engine.cost import Design, Switches, base_of, cost, divisors, macs, parameters, solve_width, weights
+from ut_engine.cost import Switches, base_of, cost, macs, solve_width
+from ut_engine.design import Design, divisors, parameters, weights
 from ut_engine.errors import UserError
 from ut_engine.presets import PRESETS, T2T_NAMES, as_tensor2tensor, preset, tensor2tensor
 
@@ -253,6 +254,7 @@ def test_divisors(number: int) -> None:
         ({"d_embedding": 0}, "d_embedding"),
         ({"heads": 7}, "7 heads"),
         ({"transition": "lstm"}, "transition"),
+        ({"lstm": True}, "LSTM"),
     ],
 )
 def test_designs_that_cannot_be(options: dict[str, int], named: str) -> None:

@@ -11,10 +11,11 @@ from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.flop_counter import FlopCounterMode
 
-from ut_engine.cost import Design, Switches, cost, macs, of_config, parameters
+from ut_engine.cost import Switches, cost, macs
+from ut_engine.design import Design, of_config, parameters
 from ut_engine.records import Capture
 from ut_engine.spec import UTConfig
-from ut_engine.torch.model import UniversalTransformer
+from ut_engine.torch.build import build
 
 
 def count(module: nn.Module) -> int:
@@ -68,54 +69,102 @@ def test_the_softmax_projection_and_a_factorised_embedding() -> None:
     assert multiply_adds(counter) == outside
 
 
-encoders = st.fixed_dictionaries(
-    {
-        "vocab": st.integers(2, 40),
-        "answers": st.integers(1, 9),
-        "words": st.sampled_from((0, 3)),
-        "d_model": st.sampled_from((4, 8, 12)),
-        "heads": st.sampled_from((1, 2, 4)),
-        "d_ff": st.integers(1, 33),
-        "max_steps": st.integers(1, 7),
-        "norm": st.sampled_from(("post", "pre")),
-        "final_norm": st.sampled_from((None, True, False)),
-        "signal": st.sampled_from(("paper", "t2t", "learned", "none")),
-        "attention_bias": st.sampled_from(("none", "alibi", "relative")),
-        "relative_clip": st.integers(1, 5),
-        "halting": st.sampled_from(("none", "act")),
-        "projection_bias": st.booleans(),
+PLAIN = {"halting": "none", "signal": "none"}
+LSTM = PLAIN | {"attention_bias": "none", "transition": "feedforward", "decoder": False}
+
+
+@st.composite
+def configs(draw: st.DrawFn) -> UTConfig:
+    """Any model of the engine, small."""
+    architecture = draw(st.sampled_from(("universal", "transformer", "lstm")))
+    options = {
+        "vocab": draw(st.integers(2, 40)),
+        "answers": draw(st.integers(1, 9)),
+        "words": draw(st.sampled_from((0, 3))),
+        "d_model": draw(st.sampled_from((4, 8, 12))),
+        "heads": draw(st.sampled_from((1, 2, 4))),
+        "d_ff": draw(st.integers(1, 33)),
+        "max_steps": draw(st.integers(1, 7)),
+        "norm": draw(st.sampled_from(("post", "pre"))),
+        "final_norm": draw(st.sampled_from((None, True, False))),
+        "signal": draw(st.sampled_from(("paper", "t2t", "learned", "none"))),
+        "attention_bias": draw(st.sampled_from(("none", "alibi", "relative"))),
+        "relative_clip": draw(st.integers(1, 5)),
+        "halting": draw(st.sampled_from(("none", "act"))),
+        "projection_bias": draw(st.booleans()),
+        "transition": draw(st.sampled_from(("feedforward", "sepconv"))),
+        "decoder": draw(st.booleans()),
+        "tied": draw(st.booleans()),
+        "readout": "every",
+        "architecture": architecture,
     }
-)
+    if architecture != "universal":
+        options |= {"layers": draw(st.integers(1, 4))} | (LSTM if architecture == "lstm" else PLAIN)
+    if options["tied"]:
+        options["answers"] = options["vocab"]
+    return UTConfig(**options)
 
 
-@given(encoders)
-@settings(max_examples=60)
-def test_parameters_are_those_of_the_real_module(options: dict[str, object]) -> None:
-    config = UTConfig(**options)  # type: ignore[arg-type]
-    model = UniversalTransformer(config)
-    assert parameters(of_config(config)) == count(model)
-    shared = [model.attention, model.transition, model.norm_attention, model.norm_transition]
-    assert cost(of_config(config)).block_parameters == sum(map(count, shared))
+@given(configs())
+@settings(max_examples=100)
+def test_parameters_are_those_of_the_real_module(config: UTConfig) -> None:
+    design = of_config(config)
+    assert parameters(design) == count(build(config))
+    assert parameters(design) == sum(cost(design).breakdown.values())
 
 
-@given(st.integers(1, 6), st.integers(1, 7), st.booleans(), st.booleans())
-@settings(max_examples=15)
-def test_multiply_adds_are_half_the_flops_of_the_real_module(
-    steps: int, length: int, act: bool, bias: bool
-) -> None:
-    config = UTConfig(
-        vocab=9, answers=3, d_model=8, heads=2, d_ff=20, max_steps=steps, projection_bias=bias,
-        halting="act" if act else "none", halting_bias=-20.0,
-    )  # fmt: skip
+def test_the_blocks_are_those_of_the_real_module() -> None:
+    config = UTConfig(vocab=5, answers=2, words=3, attention_bias="relative", signal="learned")
+    model = build(config)
+    parts = [model.attention, model.transition, model.norm_attention, model.norm_transition]
+    assert cost(of_config(config)).block_parameters == sum(map(count, parts))
+    assert cost(of_config(config)).embedding_parameters == 5 * 64 + 3 * 64
+
+
+def run_counted(config: UTConfig, length: int) -> tuple[int, int]:
+    """Multiply-adds of a run on the explicit path without its read-outs, and its number of records."""
     torch.manual_seed(0)
-    model = UniversalTransformer(config).eval()
+    model = build(config).eval()
     ids = np.arange(length)[None] % 8 + 1
+    given_ = {"target": ids} if config.decoder else {}
     with FlopCounterMode(display=False) as counter:
-        records = list(model.steps(ids, Capture(readout=False)))
-    assert len(records) == steps  # with that bias nothing halts
-    assert multiply_adds(counter) == length * macs(of_config(config), Switches(length=length))
+        records = list(model.steps(ids, Capture(readout=False), **given_))
+    return multiply_adds(counter), len(records)
+
+
+@given(
+    st.sampled_from(("universal", "transformer")), st.integers(1, 6), st.integers(1, 7), st.booleans(),
+    st.booleans(), st.sampled_from(("feedforward", "sepconv")),
+)  # fmt: skip
+@settings(max_examples=40)
+def test_multiply_adds_are_half_the_flops_of_the_real_module(
+    architecture: str, depth: int, length: int, act: bool, decoder: bool, transition: str
+) -> None:
+    """The encoder-decoder computes its cross-attention keys and values once, as a shared layer can."""
+    universal = architecture == "universal"
+    config = UTConfig(
+        vocab=9, answers=9, d_model=8, heads=2, d_ff=20, max_steps=depth, halting_bias=-20.0,
+        halting="act" if act and universal else "none", decoder=decoder, readout="every",
+        transition=transition, architecture=architecture, layers=1 if universal else depth,
+    )  # fmt: skip
+    counted, records = run_counted(config, length)
+    assert records == depth * (2 if decoder else 1)  # with that bias nothing halts
+    assert counted == length * macs(of_config(config), Switches(hoisted=True, length=length))
+
+
+@pytest.mark.parametrize("layers", [1, 3])
+def test_an_lstm_does_the_same_work_at_every_position(layers: int) -> None:
+    config = UTConfig(
+        vocab=9, answers=3, d_model=8, heads=1, layers=layers, architecture="lstm", **PLAIN
+    )  # fmt: skip
+    model = build(config)
+    products = [weight for name, weight in model.lstm.named_parameters() if name.startswith("weight")]
+    assert macs(of_config(config)) == sum(weight.numel() for weight in products)
 
 
 def test_the_parameters_do_not_depend_on_the_steps() -> None:
     counts = {parameters(of_config(UTConfig(vocab=9, answers=3, max_steps=steps))) for steps in (1, 8, 500)}
     assert len(counts) == 1
+    assert macs(of_config(UTConfig(vocab=9, answers=3), 16)) == 2 * macs(
+        of_config(UTConfig(vocab=9, answers=3), 8)
+    )

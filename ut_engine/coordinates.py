@@ -86,6 +86,15 @@ def closed_form(
     return np.full(positions, np.sqrt(d_model // 2))
 
 
+def dot_products(signal: ArrayLike) -> Array:
+    """P_i . P_k of every pair of rows, [positions, d_model] -> [positions, positions].
+
+    Of the position part alone it is sum_j cos(w_j (i - k)): the same for every pair at the same distance.
+    """
+    rows = np.asarray(signal)
+    return np.asarray(rows @ rows.T)
+
+
 def lengths(
     d_model: int, positions: int, step: int, variant: str = "paper", part: str = "sum"
 ) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from ut_engine.cost import Design
+from ut_engine.design import Design
 from ut_engine.errors import UserError
 
 PAPER = "Universal Transformers, table 7"

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ut_engine.cost import Design, cost
+from ut_engine.cost import cost
+from ut_engine.design import Design
 from ut_engine.errors import UserError
 from ut_engine.records import freeze
 
@@ -83,7 +84,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """What stands under a grid.  parameters: all blocks, without embedding.
+    """What stands under a grid.  parameters: all blocks and the halting unit, no embedding.
 
     cells_per_token: cells computed / positions.  macs_per_token: that times the block's multiply-adds.
     """
@@ -157,14 +158,10 @@ def schedule(
 
 
 def counters(grid: Schedule, d_model: int = 512, d_ff: int = 2048) -> Counters:
-    """The numbers of a grid for blocks of these widths (encoder; an LSTM for the RNN, as torch counts it)."""
-    if grid.model == "rnn":  # four gates, input and state, two bias vectors
-        parameters, macs = 8 * d_model**2 + 8 * d_model, 8 * d_model**2
-    else:
-        unit = grid.model == "act"
-        block = cost(Design(d_model, d_ff, heads=1, depth=1, decoder=False, halting=unit))
-        halting = d_model + 1 if unit else 0
-        parameters, macs = block.block_parameters * grid.weight_sets + halting, block.macs_per_token
+    """The numbers of a grid for encoder blocks of these widths; the RNN is an LSTM of width d_model."""
+    rnn, halting = grid.model == "rnn", grid.model == "act"
+    block = cost(Design(d_model, d_ff, heads=1, depth=1, decoder=False, halting=halting, lstm=rnn))
+    unit = d_model + 1 if halting else 0
     per_token = grid.computed / grid.positions
     return Counters(
         ticks=grid.ticks,
@@ -172,9 +169,9 @@ def counters(grid: Schedule, d_model: int = 512, d_ff: int = 2048) -> Counters:
         copied=grid.copied,
         uncounted=grid.uncounted,
         weight_sets=grid.weight_sets,
-        parameters=parameters,
+        parameters=block.block_parameters * grid.weight_sets + unit,
         cells_per_token=per_token,
-        macs_per_token=per_token * macs,
+        macs_per_token=per_token * block.macs_per_token,
     )
 
 

@@ -10,7 +10,7 @@ from ut_engine.errors import UserError
 
 EXAMPLE = "depthscope coords --d-model 512 --positions 1000 --step 3 --variant paper"
 JSON = True
-_MOST_WORK = 400_000_000  # numbers of the matrix, some ten seconds
+_MOST_WORK = 200_000_000  # numbers of the matrix, some six seconds
 _MOST_SHOWN = 8_000_000  # numbers of the matrix in a document
 _ENDS = 12
 

@@ -9,17 +9,17 @@ from app.verbs.common import Result, table, whole
 from ut_engine.errors import UserError
 
 if TYPE_CHECKING:
-    from ut_engine.cost import Cost, Design, Width
+    from ut_engine.cost import Cost, Width
+    from ut_engine.design import Design
 
 EXAMPLE = "depthscope cost --preset ut-base --solve-width"
 JSON = True
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    from ut_engine.cost import TRANSITIONS
+    from ut_engine.design import TRANSITIONS
     from ut_engine.presets import PRESETS
 
-    both = argparse.BooleanOptionalAction
     parser.add_argument(
         "--preset", choices=list(PRESETS), metavar="NAME",
         help=f"a published model: {', '.join(PRESETS)}; the options below change single values of it",
@@ -33,15 +33,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         ("d-embedding", 10**6, "width of a factorised embedding"),
     ):
         parser.add_argument(f"--{name}", type=whole(1, most), metavar="N", help=text)
-    parser.add_argument("--shared", action=both, default=None, help="one layer for every step")
-    parser.add_argument("--decoder", action=both, default=None, help="encoder and decoder, or encoder only")
-    parser.add_argument("--tied", action=both, default=None, help="the softmax uses the embedding table")
-    parser.add_argument(
-        "--attention-bias", action=both, default=None, help="biases on the attention projections"
-    )
-    parser.add_argument("--transition", choices=TRANSITIONS, help="feedforward, or T2T's sepconv")
-    parser.add_argument("--halting", action=both, default=None, help="a halting unit a side (ACT)")
+    for name, text in (
+        ("shared", "one layer for every step"),
+        ("decoder", "encoder and decoder, or encoder only"),
+        ("tied", "the softmax uses the embedding table"),
+        ("attention-bias", "biases on the attention projections"),
+        ("halting", "a halting unit a side (ACT)"),
+    ):
+        both = argparse.BooleanOptionalAction
+        parser.add_argument(f"--{name}", action=both, default=None, help=text)
+    parser.add_argument("--transition", choices=TRANSITIONS, help="sepconv: T2T's separable convolutions")
     parser.add_argument("--t2t", action="store_true", help="count what tensor2tensor really allocates")
+    _work(parser)
+
+
+def _work(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--softmax", action="store_true", help="work: the products outside the blocks too")
     parser.add_argument(
         "--hoisted", action="store_true",
@@ -77,7 +83,7 @@ def _design(arguments: argparse.Namespace) -> Design:
     """The preset (Transformer base when none is named) with the options that were given."""
     from dataclasses import replace
 
-    from ut_engine.cost import Design, divisors
+    from ut_engine.design import Design, divisors
     from ut_engine.presets import as_tensor2tensor, preset
 
     start = preset(arguments.preset).design if arguments.preset else Design()
@@ -103,7 +109,8 @@ def _to_solve(arguments: argparse.Namespace, design: Design) -> Design:
 
 
 def _document(name: str | None, found: Cost) -> dict[str, Any]:
-    from ut_engine.cost import base_of, macs, parameters
+    from ut_engine.cost import base_of, macs
+    from ut_engine.design import parameters
 
     design, switches = found.design, found.switches
     base = base_of(design)
