@@ -71,7 +71,10 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell: text left, value right, filled to `fill` (0 ... 1) with `role`."""
+    """One cell: text left, value right, filled to `fill` (0 ... 1) with `role`.
+
+    brief: one word for where the text does not fit.  note: said besides where there is room.
+    """
 
     text: Text = ""
     value: Text = ""
@@ -81,6 +84,8 @@ class Cell:
     hatched: bool = False
     tip: Text = ""
     place: int | None = None
+    brief: Text = ""
+    note: Text = ""
 
 
 # ---- marks ----------------------------------------------------------------------------------------------

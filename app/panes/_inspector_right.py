@@ -149,5 +149,16 @@ def _hop_row(state: State, index: int, pinned: int) -> tuple[Cell, ...]:
         place = place_of(state.axis, position)
         marked = place is not None and place in state.axis.marked
         full = "" if place is None else state.axis.full[place]
-        cells.append(Cell(brief(full), f"{weight:.2f}", weight, marked=marked, tip=full, place=position))
+        cells.append(
+            Cell(
+                label_of(state, position),
+                f"{weight:.2f}",
+                weight,
+                marked=marked,
+                tip=full,
+                place=position,
+                brief=brief(full),
+                note=f"({position + 1})",
+            )
+        )
     return tuple(cells)

@@ -344,7 +344,7 @@ class CardNode(NodeView):
         self.turn.setVisible(self._drawn() is not None)
         if theme != self._theme:
             self._theme = theme
-            self.turn.setIcon(icon("list", theme, "dim", 14))
+            self.turn.setIcon(icon("table", theme, "dim", 14))
             self.column.setContentsMargins(theme.px(13), theme.px(8), theme.px(13), theme.px(10))
             self.column.setSpacing(theme.px(6))
             self.head.setSpacing(theme.px(9))

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QToolTip
 from app.qt.marks.base import Painted, mixed
 from app.scene import Cell, Cells
 
-ROW = 30
+ROW = 42
+TWO_LINES = 28  # px of a row from which a cell has two lines
 
 
 class CellsView(Painted):
@@ -61,17 +62,46 @@ class CellsView(Painted):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(mixed(self.color("raised"), self.color("accent_mid"), cell.fill))
         painter.drawRoundedRect(rect, px(4), px(4))
-        value = self.look.text(cell.value).removeprefix("0")  # ".45": the cells are narrow
-        wide = self.width_of(value, "tiny", family="mono")
-        inner = rect.adjusted(px(6), 0, -px(5), 0)
+        inner = rect.adjusted(px(6), px(1), -px(5), -px(1))
         if cell.marked:
-            self.diamond(painter, QPointF(inner.left() + px(1), rect.center().y()), px(3))
-            inner.setLeft(inner.left() + px(7))
-        text = QRectF(inner.left(), inner.top(), inner.width() - wide - px(3), inner.height())
-        self.write(painter, text, self.look.text(cell.text), "fg", "tiny", bold=cell.fill >= 0.5)
-        self.write(painter, inner, value, "fg", "tiny", align=Qt.AlignmentFlag.AlignRight, family="mono")
+            high = min(inner.height(), px(14)) / 2 if self._tall() else inner.height() / 2
+            self.diamond(painter, QPointF(inner.left() + px(1), inner.top() + high), px(3))
+        if self._tall():
+            self._draw_two_lines(painter, cell, inner)
+        else:
+            self._draw_one_line(painter, cell, inner)
         if cell.hatched:
             self.hatch(painter, rect, back=False)
+
+    def _tall(self) -> bool:
+        return self.row_rect(0).height() >= self.px(TWO_LINES)
+
+    def _draw_one_line(self, painter: QPainter, cell: Cell, inner: QRectF) -> None:
+        value = self.look.text(cell.value).removeprefix("0")  # ".45": the cells are narrow
+        wide = self.width_of(value, "tiny", family="mono")
+        shift = self.px(7) if cell.marked else 0
+        room = QRectF(
+            inner.left() + shift, inner.top(), inner.width() - shift - wide - self.px(3), inner.height()
+        )
+        text = self.look.text(cell.text)
+        if cell.brief and self.width_of(text, "tiny", cell.fill >= 0.5) > room.width():
+            text = self.look.text(cell.brief)
+        self.write(painter, room, text, "fg", "tiny", bold=cell.fill >= 0.5)
+        self.write(painter, inner, value, "fg", "tiny", align=Qt.AlignmentFlag.AlignRight, family="mono")
+
+    def _draw_two_lines(self, painter: QPainter, cell: Cell, inner: QRectF) -> None:
+        """The text above, its note and the value below."""
+        half, shift = inner.height() / 2, self.px(7) if cell.marked else 0
+        above = QRectF(inner.left() + shift, inner.top(), inner.width() - shift, half)
+        below = QRectF(inner.left(), inner.top() + half, inner.width(), half)
+        bold = cell.fill >= 0.5
+        text = self.look.text(cell.text)
+        if cell.brief and self.width_of(text, "tiny", bold) > above.width():
+            text = self.look.text(cell.brief)
+        self.write(painter, above, text, "fg", "tiny", bold=bold)
+        self.write(painter, below, self.look.text(cell.note), "fg", "tiny")
+        value = self.look.text(cell.value)
+        self.write(painter, below, value, "fg", "tiny", align=Qt.AlignmentFlag.AlignRight, family="mono")
 
     # ---- what the user does -----------------------------------------------------------------------------
 
