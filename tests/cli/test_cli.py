@@ -339,3 +339,28 @@ def test_a_picture_that_fails_leaves_the_old_one(
     monkeypatch.setattr("app.qt.application.shot", interrupted)
     assert cli("shot", "--pane", "inspector", "-o", file).code == 130
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"the old one"]
+
+
+def test_the_frozen_programs_entry_is_the_command() -> None:
+    child = subprocess.run(
+        [sys.executable, "main.py", "act", "--scenario", "hesitant", "--json"],
+        cwd=ROOT, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (child.returncode, child.stderr) == (0, "")
+    found = json.loads(child.stdout)
+    assert found["n_updates"] == [12] * len(found["tokens"])
+    assert found["remainders"] == [0.0] * len(found["tokens"])
+    assert np.sum(found["weights"], axis=1) == pytest.approx(0.6)
+    assert found["zero_share"] == pytest.approx([0.95**12] * len(found["tokens"]))
+
+
+def test_the_program_can_be_its_own_engine() -> None:
+    child = subprocess.run(
+        command_line.child_command("_engine"), cwd=ROOT, input=b"", capture_output=True, timeout=60
+    )
+    assert child.returncode == 0, child.stderr
+
+
+def test_a_frozen_program_starts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert command_line.child_command("_engine") == (sys.executable, "_engine")
