@@ -15,7 +15,8 @@ import torch
 from numpy.typing import NDArray
 
 from ut_engine.spec import UTConfig
-from ut_engine.torch.model import UniversalTransformer
+from ut_engine.torch.build import Model
+from ut_engine.torch.build import build as build_model
 
 Case = dict[str, Any]
 Setting = tuple[str, Any]
@@ -47,17 +48,27 @@ FACTORS: dict[str, tuple[Any, ...]] = {
     "projection_bias": (True, False),
     "dropout": (0.0, 0.2),
     "readout": ("first", "every"),
+    "architecture": ("universal", "transformer", "lstm"),
+    "layers": (1, 2),
+    "transition": ("feedforward", "sepconv"),
+    "decoder": (False, True),
+    "end_id": (0, 2),
+    "tied": (False, True),
+    "steps_from": ("fixed", "length", "log2"),
+    "position_offset": (0, 4),
     # not options of the model:
     "halts": ("mixed", "never", "at once"),
     "batch": ("padded", "one", "single position"),
+    "moved": (0, 3),
 }
-NOT_OPTIONS = ("halts", "batch")
-# Options of the model's siblings, which this reference does not cover and which are off by default.
-SIBLINGS = {
-    "architecture", "layers", "transition", "decoder", "end_id", "tied", "steps_from", "position_offset",
-}  # fmt: skip
-# Under these every option of ACT is at work, so that a pair is not covered by a case where it is idle.
-BUSY: Case = {"halting": "act", "halts": "mixed", "max_steps": 6, "batch": "padded"}
+NOT_OPTIONS = ("halts", "batch", "moved")
+# Under each of these certain options are at work, so that a pair is not covered by a case where it is idle.
+BUSY: tuple[Case, ...] = (
+    {"halting": "act", "halts": "mixed", "max_steps": 6, "batch": "padded", "decoder": False},
+    {"decoder": True, "readout": "every", "halting": "act", "halts": "mixed", "max_steps": 3},
+    {"architecture": "transformer", "layers": 2, "batch": "padded"},
+    {"architecture": "lstm", "batch": "padded"},
+)
 
 
 def forbidden(a: Setting, b: Setting) -> bool:
@@ -69,6 +80,44 @@ def forbidden(a: Setting, b: Setting) -> bool:
         or (both.get("charge_cap") is True and both.get("mixing") == "graves")
         or (both.get("d_model") == 5 and both.get("heads", 1) > 1)
         or (both.get("d_model") == 5 and both.get("signal", "none") != "none")
+        or (both.get("position_offset", 0) > 0 and both.get("signal") == "none")
+        or (both.get("position_offset", 0) > 0 and both.get("d_model") == 5)  # which has no signal
+        or (both.get("steps_from", "fixed") != "fixed" and both.get("signal") == "learned")
+        or (both.get("decoder") is True and both.get("readout") == "first")
+        or (both.get("end_id", 0) > 0 and both.get("decoder") is False)
+        or (both.get("end_id", 0) > 0 and both.get("readout") == "first")
+        or (both.get("layers", 1) > 1 and both.get("architecture") == "universal")
+        or (own_layers(both) and shared_only(both))
+        or (both.get("architecture") == "lstm" and no_lstm(both))
+    )
+
+
+def own_layers(both: Case) -> bool:
+    """Weights of its own for every layer, or cells: no layer is run twice."""
+    return both.get("architecture", "universal") != "universal" or both.get("layers", 1) > 1
+
+
+def shared_only(both: Case) -> bool:
+    """What only a shared layer has."""
+    return (
+        both.get("halting") == "act"
+        or both.get("charge_cap") is True
+        or both.get("inject") is True
+        or both.get("steps_from", "fixed") != "fixed"
+        or both.get("signal") == "learned"
+    )
+
+
+def no_lstm(both: Case) -> bool:
+    """What an LSTM has none of: coordinates, attention, a decoder, a transition."""
+    return (
+        both.get("signal", "none") != "none"
+        or both.get("position_offset", 0) > 0
+        or both.get("attention_bias", "none") != "none"
+        or both.get("window", 0) > 0
+        or both.get("decoder") is True
+        or both.get("end_id", 0) > 0
+        or both.get("transition", "feedforward") != "feedforward"
     )
 
 
@@ -80,7 +129,10 @@ def all_pairs(fixed: Mapping[str, Any] | None = None) -> tuple[set[Pair], set[Pa
     for first, second in itertools.combinations(factors, 2):
         for x, y in itertools.product(factors[first], factors[second]):
             a, b = (first, x), (second, y)
-            (refused if forbidden(a, b) else valid).add(frozenset((a, b)))
+            if forbidden(a, b):
+                refused.add(frozenset((a, b)))
+            elif not any(forbidden(one, other) for one in (a, b) for other in (fixed or {}).items()):
+                valid.add(frozenset((a, b)))
     return valid, refused
 
 
@@ -126,39 +178,76 @@ def _complete(case: Case, missing: set[Pair], chance: random.Random) -> Case:
 def options_of(case: Case) -> dict[str, Any]:
     """The model's options of a case."""
     chosen = {name: value for name, value in case.items() if name not in NOT_OPTIONS}
-    return {"vocab": VOCAB, "answers": ANSWERS, **chosen}
+    return {"vocab": VOCAB, "answers": VOCAB if case["tied"] else ANSWERS, **chosen}
 
 
 def random_weights(o: Mapping[str, Any], halts: str, seed: int) -> dict[str, NDArray[np.float64]]:
     """A state dict by the names and shapes of the format; entries only where an option needs them."""
-    rng, d, f = np.random.default_rng(seed), o["d_model"], o["d_ff"]
-    shapes: dict[str, tuple[int, ...]] = {"embed.weight": (o["vocab"], d)}
-    if o["words"]:
+    rng = np.random.default_rng(seed)
+    shapes = all_shapes(o)
+    weights: dict[str, NDArray[np.float64]] = {}
+    for name, shape in shapes.items():
+        if "norm_" in name:
+            weights[name] = rng.normal(1.0 if name.endswith("weight") else 0.0, 0.2, shape)
+        elif "halting_unit" in name:
+            bias, spread = {"mixed": (-0.8, 0.5), "never": (-9.0, 0.01), "at once": (9.0, 0.01)}[halts]
+            weights[name] = rng.normal(0.0, spread, shape) if name.endswith("weight") else np.array([bias])
+        else:
+            weights[name] = rng.normal(0.0, 0.6, shape)
+    return weights
+
+
+def all_shapes(o: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    """Shape of every tensor, written down apart from the engine's own list."""
+    if not o["decoder"]:
+        return side_shapes(o, False, not o["tied"])
+    left, right = side_shapes(o, False, False), side_shapes(o, True, not o["tied"])
+    return {f"encoder.{n}": s for n, s in left.items()} | {f"decoder.{n}": s for n, s in right.items()}
+
+
+def side_shapes(o: Mapping[str, Any], decoder: bool, reads_out: bool) -> dict[str, tuple[int, ...]]:
+    d = o["d_model"]
+    shapes: dict[str, tuple[int, ...]] = {}
+    if not (decoder and o["tied"]):
+        shapes["embed.weight"] = (o["answers"] if decoder else o["vocab"], d)
+    if o["words"] and not decoder:
         shapes["word_mask"] = (o["words"], d)
     if o["signal"] == "learned":
         shapes["step_table"] = (o["max_steps"], d)
-    for name in ("query", "key", "value", "output"):
-        shapes[f"attention.{name}.weight"] = (d, d)
-        if o["projection_bias"]:
-            shapes[f"attention.{name}.bias"] = (d,)
+    if o["architecture"] == "universal":
+        shapes |= layer_shapes(o, decoder)
+    for index in range(o["layers"]):
+        if o["architecture"] == "transformer":
+            shapes |= {f"layers.{index}.{name}": shape for name, shape in layer_shapes(o, decoder).items()}
+        if o["architecture"] == "lstm":
+            shapes |= {f"lstm.weight_{kind}_l{index}": (4 * d, d) for kind in ("ih", "hh")}
+            shapes |= {f"lstm.bias_{kind}_l{index}": (4 * d,) for kind in ("ih", "hh")}
+    if o["halting"] == "act":
+        shapes |= {"halting_unit.weight": (1, d), "halting_unit.bias": (1,)}
+    final = o["norm"] == "pre" if o["final_norm"] is None else o["final_norm"]
+    if final:
+        shapes |= {"norm_final.weight": (d,), "norm_final.bias": (d,)}
+    if reads_out:
+        shapes |= {"readout.weight": (o["answers"], d), "readout.bias": (o["answers"],)}
+    return shapes
+
+
+def layer_shapes(o: Mapping[str, Any], decoder: bool) -> dict[str, tuple[int, ...]]:
+    d, f = o["d_model"], o["d_ff"]
+    shapes: dict[str, tuple[int, ...]] = {}
+    for kind in ("attention", "cross") if decoder else ("attention",):
+        for name in ("query", "key", "value", "output"):
+            shapes[f"{kind}.{name}.weight"] = (d, d)
+            if o["projection_bias"]:
+                shapes[f"{kind}.{name}.bias"] = (d,)
+        shapes |= {f"norm_{kind}.weight": (d,), f"norm_{kind}.bias": (d,)}
     if o["attention_bias"] == "relative":
         shapes["attention.relative"] = (o["heads"], 2 * o["relative_clip"] + 1)
+    if o["transition"] == "sepconv":
+        shapes |= {"transition.inner_kernel": (d, 3), "transition.outer_kernel": (f, 5)}
     shapes |= {"transition.inner.weight": (f, d), "transition.inner.bias": (f,)}
     shapes |= {"transition.outer.weight": (d, f), "transition.outer.bias": (d,)}
-    shapes |= {"readout.weight": (o["answers"], d), "readout.bias": (o["answers"],)}
-    weights: dict[str, NDArray[np.float64]] = {
-        name: rng.normal(0.0, 0.6, shape) for name, shape in shapes.items()
-    }
-    norms = ["norm_attention", "norm_transition"]
-    final = o["norm"] == "pre" if o["final_norm"] is None else o["final_norm"]
-    for name in norms + (["norm_final"] if final else []):
-        weights[f"{name}.weight"] = rng.normal(1.0, 0.2, d)
-        weights[f"{name}.bias"] = rng.normal(0.0, 0.2, d)
-    if o["halting"] == "act":
-        bias, spread = {"mixed": (-0.8, 0.5), "never": (-9.0, 0.01), "at once": (9.0, 0.01)}[halts]
-        weights["halting_unit.weight"] = rng.normal(0.0, spread, (1, d))
-        weights["halting_unit.bias"] = np.array([bias])
-    return weights
+    return shapes | {"norm_transition.weight": (d,), "norm_transition.bias": (d,)}
 
 
 def random_ids(o: Mapping[str, Any], batch: str, seed: int) -> NDArray[np.int64]:
@@ -178,13 +267,34 @@ def random_ids(o: Mapping[str, Any], batch: str, seed: int) -> NDArray[np.int64]
     return np.where(real[..., None], ids, 0)
 
 
-def build(case: Case, seed: int) -> tuple[UniversalTransformer, dict[str, Any], Any, Any]:
+def random_target(o: Mapping[str, Any], batch: str, seed: int) -> NDArray[np.int64]:
+    """Target ids [batch, position]; "padded" has them of several lengths, one with a gap, one empty."""
+    rng = np.random.default_rng(seed)
+    rows, length = {"padded": (4, 4), "one": (1, 3), "single position": (2, 1)}[batch]
+    target = rng.integers(1, o["answers"], (rows, length))
+    if batch == "padded":
+        target[0, 2:] = 0
+        target[1, 1] = 0
+        target[2] = 0
+    return target
+
+
+def build(case: Case, seed: int) -> tuple[Model, dict[str, Any], Any, Any]:
     """(model in float64, options, weights, ids) of a case."""
     options = options_of(case)
     weights = random_weights(options, case["halts"], seed)
-    model = UniversalTransformer(UTConfig.from_dict(options)).double().eval()
+    model = build_model(UTConfig.from_dict(options)).double().eval()
     model.load_state_dict({name: torch.as_tensor(value) for name, value in weights.items()}, strict=True)
     return model, options, weights, random_ids(options, case["batch"], seed + 1)
 
 
-CASES = covering_cases(seed=1) + covering_cases(seed=2, fixed=BUSY)
+CASES = [case for seed, fixed in enumerate(({}, *BUSY), start=1) for case in covering_cases(seed, fixed)]
+
+
+def numbers_of(decoder: bool, lstm: bool = False) -> list[int]:
+    """Places in CASES of the encoder-decoders, of the LSTMs, or of the other encoders."""
+    return [
+        n
+        for n, case in enumerate(CASES)
+        if case["decoder"] == decoder and (case["architecture"] == "lstm") == lstm
+    ]

@@ -1,9 +1,10 @@
-"""An independent reference: the encoder-only Universal Transformer in float64, position by position.
+"""An independent reference: the Universal Transformer and its siblings in float64, position by position.
 
 Written from the equations alone (Dehghani et al. 2019, eq. 1-7 and Listing 2; tensor2tensor for the pre-norm
-order and its sinusoid; Graves 2016 for his mixing).  It shares no code with the engine and is slow on
-purpose: plain loops, no batched matrix products, no masks filled with minus infinity.  `run` takes a mapping
-of option names to values and a mapping of state-dict names to arrays.
+order, its sinusoid and its convolutions; Graves 2016 for his mixing; Hochreiter and Schmidhuber's cell with
+torch's gates).  It shares no code with the engine and is slow on purpose: plain loops, no batched matrix
+products, no masks filled with minus infinity.  `run` takes a mapping of option names to values and a mapping
+of state-dict names to arrays; the encoder-decoder is in `oracle_pair`, the LSTM in `oracle_lstm`.
 """
 
 from __future__ import annotations
@@ -16,43 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.oracle_act import Act, act_table
+
+__all__ = ["Act", "act_table"]
+
 Array = NDArray[np.float64]
 Options = Mapping[str, Any]
 Weights = Mapping[str, Any]
-
-
-@dataclass
-class Act:
-    """One position's h, R, n of Listing 2, whether it ran in the last step, and its weight at every step."""
-
-    h: Any = 0.0
-    r: Any = 0.0
-    n: int = 0
-    running: bool = True
-    w: Any = 0.0
-    weights: list[Any] = field(default_factory=list)
-
-    def step(self, p: Any, theta: Any, mixing: str, last: bool, real: bool = True) -> None:
-        """Take in the halting probability of one step; numbers may be floats or fractions."""
-        self.running = bool(real and self.h < 1)
-        self.w = 0 * self.h
-        if self.running:
-            self._take(p, theta, mixing, last)
-        self.weights.append(self.w)
-
-    def _take(self, p: Any, theta: Any, mixing: str, last: bool) -> None:
-        if mixing == "graves":
-            halts = self.h + p >= theta or last
-        else:
-            halts = self.h + p > theta
-        if halts:
-            self.r = 1 - self.h
-            self.h = self.h + self.r
-            self.w = self.r
-        else:
-            self.h = self.h + p
-            self.w = p
-        self.n += 1
 
 
 @dataclass
@@ -61,6 +32,7 @@ class Step:
 
     x: Array
     attention: Array
+    cross: Array | None
     state: Array
     next_state: Array
     p: Array
@@ -70,7 +42,7 @@ class Step:
     n: Array
     w: Array
     prev: Array
-    logits_state: Array
+    out: Array
 
 
 @dataclass
@@ -80,9 +52,27 @@ class Run:
     h0: Array
     real: NDArray[np.bool_]
     steps: list[Step] = field(default_factory=list)
+    out: Array = field(default_factory=lambda: np.zeros(0))
     logits: Array = field(default_factory=lambda: np.zeros(0))
     ponder: float = 0.0
     loss_term: float = 0.0
+
+
+@dataclass
+class Side:
+    """What one side of a model is given: its weights, whether it is causal, caps [batch], and a source."""
+
+    weights: Weights
+    causal: bool
+    caps: list[int]
+    offset: int = 0
+    source: Array | None = None
+    source_real: NDArray[np.bool_] | None = None
+
+
+def part(weights: Weights, prefix: str) -> dict[str, Any]:
+    """The weights below a prefix, without it."""
+    return {name.removeprefix(prefix): value for name, value in weights.items() if name.startswith(prefix)}
 
 
 def sigmoid(z: float) -> float:
@@ -119,14 +109,19 @@ def t2t_row(d: int, index: int) -> Array:
     return row
 
 
-def paper_row(d: int, i: int, t: int) -> Array:
-    """Equations 6-7 for position i and step t, both from 1."""
+def paper_part(d: int, place: int) -> Array:
+    """What one coordinate, from 1, adds in equations 6-7."""
     row = np.zeros(d)
     for j in range(d // 2):
         w = 10000.0 ** (-2.0 * j / d)
-        row[2 * j] = math.sin(i * w) + math.sin(t * w)
-        row[2 * j + 1] = math.cos(i * w) + math.cos(t * w)
+        row[2 * j] = math.sin(place * w)
+        row[2 * j + 1] = math.cos(place * w)
     return row
+
+
+def paper_row(d: int, i: int, t: int) -> Array:
+    """Equations 6-7 for position i and step t, both from 1."""
+    return paper_part(d, i) + paper_part(d, t)
 
 
 def signal_row(o: Options, weights: Weights, i: int, t: int) -> Array:
@@ -141,30 +136,34 @@ def signal_row(o: Options, weights: Weights, i: int, t: int) -> Array:
     return np.zeros(d)
 
 
-def embed(o: Options, weights: Weights, ids: NDArray[Any]) -> tuple[Array, NDArray[np.bool_]]:
-    """H^0 [batch, position, dim] and which positions are real."""
+def embed(
+    o: Options, weights: Weights, ids: NDArray[Any], sentences: bool | None = None
+) -> tuple[Array, NDArray[np.bool_]]:
+    """H^0 [batch, position, dim] and which positions are real; sentences: by the options unless given."""
+    sentences = o["words"] > 0 if sentences is None else sentences
     batch, length, d = ids.shape[0], ids.shape[1], o["d_model"]
     table = np.asarray(weights["embed.weight"], dtype=np.float64)
     h0, real = np.zeros((batch, length, d)), np.zeros((batch, length), dtype=bool)
     for b in range(batch):
         for i in range(length):
-            words = [int(ids[b, i])] if not o["words"] else [int(word) for word in ids[b, i]]
+            words = [int(word) for word in ids[b, i]] if sentences else [int(ids[b, i])]
             for j, word in enumerate(words):
                 if word == 0:
                     continue
                 real[b, i] = True
-                mask = np.asarray(weights["word_mask"][j], dtype=np.float64) if o["words"] else 1.0
+                mask = np.asarray(weights["word_mask"][j], dtype=np.float64) if sentences else 1.0
                 h0[b, i] += math.sqrt(d) * mask * table[word]
     return h0, real
 
 
-def readable(o: Options, real: NDArray[np.bool_], i: int) -> list[int]:
-    """The positions that position i may read."""
+def readable(o: Options, real: NDArray[np.bool_], i: int, causal: bool | None = None) -> list[int]:
+    """The positions that position i may read; causal: the options' own unless given."""
+    causal = o["causal"] if causal is None else causal
     found = []
     for j in range(len(real)):
         if not (real[j] or i == j):
             continue
-        if o["causal"] and j > i:
+        if causal and j > i:
             continue
         if o["window"] > 0 and j <= i - o["window"]:
             continue
@@ -181,80 +180,141 @@ def score_bias(o: Options, weights: Weights, head: int, i: int, j: int) -> float
     return 0.0
 
 
-def attend(o: Options, weights: Weights, rows: Array, real: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """Self-attention of one example: (output [position, dim], weights [head, query, key])."""
+def mix(
+    o: Options,
+    weights: Weights,
+    name: str,
+    rows: Array,
+    memory: Array,
+    keys_of: Callable[[int], list[int]],
+    bias: Callable[[int, int, int], float],
+) -> tuple[Array, Array]:
+    """Attention of one example's rows over a memory: (output [position, dim], weights [head, query, key])."""
     m, d = rows.shape
     heads, size = o["heads"], d // o["heads"]
-    q = [affine(weights, "attention.query", row) for row in rows]
-    k = [affine(weights, "attention.key", row) for row in rows]
-    v = [affine(weights, "attention.value", row) for row in rows]
-    maps, joined = np.zeros((heads, m, m)), np.zeros((m, d))
+    q = [affine(weights, f"{name}.query", row) for row in rows]
+    k = [affine(weights, f"{name}.key", row) for row in memory]
+    v = [affine(weights, f"{name}.value", row) for row in memory]
+    maps, joined = np.zeros((heads, m, len(memory))), np.zeros((m, d))
     for head in range(heads):
-        part = slice(head * size, (head + 1) * size)
+        own = slice(head * size, (head + 1) * size)
         for i in range(m):
-            keys = readable(o, real, i)
-            scores = [
-                float(q[i][part] @ k[j][part]) / math.sqrt(size) + score_bias(o, weights, head, i, j)
-                for j in keys
-            ]
+            keys = keys_of(i)
+            scores = [float(q[i][own] @ k[j][own]) / math.sqrt(size) + bias(head, i, j) for j in keys]
             top = max(scores)
             exps = [math.exp(s - top) for s in scores]
             for j, e in zip(keys, exps, strict=True):
                 maps[head, i, j] = e / sum(exps)
-                joined[i, part] += maps[head, i, j] * v[j][part]
-    return np.array([affine(weights, "attention.output", row) for row in joined]), maps
+                joined[i, own] += maps[head, i, j] * v[j][own]
+    return np.array([affine(weights, f"{name}.output", row) for row in joined]), maps
 
 
-def feed_forward(weights: Weights, row: Array) -> Array:
-    inner = [max(0.0, float(value)) for value in affine(weights, "transition.inner", row)]
-    return affine(weights, "transition.outer", np.array(inner))
+def attend(
+    o: Options, weights: Weights, rows: Array, real: NDArray[np.bool_], causal: bool
+) -> tuple[Array, Array]:
+    """Self-attention of one example."""
+    return mix(
+        o, weights, "attention", rows, rows, lambda i: readable(o, real, i, causal),
+        lambda head, i, j: score_bias(o, weights, head, i, j),
+    )  # fmt: skip
 
 
-def block(o: Options, weights: Weights, x: Array, real: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """One example through the shared layer: (new state [position, dim], maps [head, query, key])."""
-    m = len(x)
-    if o["norm"] == "post":
-        mixed, maps = attend(o, weights, x, real)
-        a = [layer_norm(weights, "norm_attention", x[i] + mixed[i]) for i in range(m)]
-        new = [layer_norm(weights, "norm_transition", a[i] + feed_forward(weights, a[i])) for i in range(m)]
-        return np.array(new), maps
-    normed = np.array([layer_norm(weights, "norm_attention", row) for row in x])
-    mixed, maps = attend(o, weights, normed, real)
-    y = [x[i] + mixed[i] for i in range(m)]
-    new = [y[i] + feed_forward(weights, layer_norm(weights, "norm_transition", y[i])) for i in range(m)]
-    return np.array(new), maps
+def attend_source(
+    o: Options, weights: Weights, rows: Array, source: Array, real: NDArray[np.bool_]
+) -> tuple[Array, Array]:
+    """Cross-attention of one example: all real source positions, or all of a source without any."""
+    keys = [j for j in range(len(source)) if real[j]] or list(range(len(source)))
+    return mix(o, weights, "cross", rows, source, lambda i: keys, lambda head, i, j: 0.0)
 
 
-def read_out(o: Options, weights: Weights, rows: Array) -> Array:
-    """[batch, position, dim] -> logits [batch, position, answer]."""
-    final = o["final_norm"] if o["final_norm"] is not None else o["norm"] == "pre"
-    out = []
-    for example in rows:
-        normed = [layer_norm(weights, "norm_final", row) if final else row for row in example]
-        out.append([affine(weights, "readout", row) for row in normed])
-    return np.array(out)
+def transition(o: Options, weights: Weights, rows: Array, real: NDArray[np.bool_], causal: bool) -> Array:
+    """The position-wise feed-forward, or T2T's two separable convolutions."""
+    if o["transition"] == "sepconv":
+        rows = slide(weights["transition.inner_kernel"], rows, real, causal)
+    inner = [[max(0.0, float(value)) for value in affine(weights, "transition.inner", row)] for row in rows]
+    if o["transition"] == "sepconv":
+        inner = list(slide(weights["transition.outer_kernel"], np.array(inner), real, causal))
+    return np.array([affine(weights, "transition.outer", np.array(row)) for row in inner])
 
 
-def _one_step(
-    o: Options, weights: Weights, run_: Run, t: int, cap: int, s: Array, acts: Any, prev: Array
-) -> Step:
+def slide(kernel: Any, rows: Array, real: NDArray[np.bool_], causal: bool) -> Array:
+    """Each channel by itself: y_i = sum_k kernel_k x_(i + k - reach), zero at padding and outside."""
+    width = len(kernel[0])
+    reach = width - 1 if causal else (width - 1) // 2
+    mixed = np.zeros_like(rows)
+    for i in range(len(rows)):
+        for k in range(width):
+            j = i + k - reach
+            if 0 <= j < len(rows) and real[j]:
+                for c in range(rows.shape[1]):
+                    mixed[i, c] += float(kernel[c][k]) * rows[j, c]
+    return mixed
+
+
+def block(
+    o: Options, side: Side, weights: Weights, b: int, x: Array, real: NDArray[np.bool_]
+) -> tuple[Array, Array, Array | None]:
+    """Example b through a layer: (new state [position, dim], its own maps, its maps of the source)."""
+    post = o["norm"] == "post"
+
+    def norm(name: str, rows: Array) -> Array:
+        return np.array([layer_norm(weights, name, row) for row in rows])
+
+    mixed, maps = attend(o, weights, x if post else norm("norm_attention", x), real, side.causal)
+    y = norm("norm_attention", x + mixed) if post else x + mixed
+    cross = None
+    if side.source is not None:
+        assert side.source_real is not None
+        asked = y if post else norm("norm_cross", y)
+        mixed, cross = attend_source(o, weights, asked, side.source[b], side.source_real[b])
+        y = norm("norm_cross", y + mixed) if post else y + mixed
+    changed = transition(o, weights, y if post else norm("norm_transition", y), real, side.causal)
+    return norm("norm_transition", y + changed) if post else y + changed, maps, cross
+
+
+def has_final_norm(o: Options) -> bool:
+    return o["norm"] == "pre" if o["final_norm"] is None else bool(o["final_norm"])
+
+
+def final(o: Options, weights: Weights, rows: Array) -> Array:
+    """[batch, position, dim] through the last LayerNorm where there is one."""
+    if not has_final_norm(o):
+        return rows
+    return np.array([[layer_norm(weights, "norm_final", row) for row in example] for example in rows])
+
+
+def read_out(o: Options, weights: Weights, rows: Array, table: Any = None) -> Array:
+    """[batch, position, dim] -> logits [batch, position, answer]; table: of the embedding, where tied."""
+    rows = final(o, weights, rows)
+    if o["tied"]:
+        weights = {"readout.weight": weights["embed.weight"] if table is None else table}
+    return np.array([[affine(weights, "readout", row) for row in example] for example in rows])
+
+
+def _one_step(o: Options, side: Side, run_: Run, t: int, s: Array, acts: Any, prev: Array) -> Step:
     batch, m, _ = s.shape
     x, new = np.zeros_like(s), np.zeros_like(s)
+    layer = side.weights if o["architecture"] == "universal" else part(side.weights, f"layers.{t - 1}.")
     maps = np.zeros((batch, o["heads"], m, m))
+    cross = None if side.source is None else np.zeros((batch, o["heads"], m, side.source.shape[1]))
     values = {name: np.zeros((batch, m)) for name in ("p", "running", "h", "r", "n", "w")}
-    following, prev = np.zeros_like(s), prev.copy()
+    following, prev, out = np.zeros_like(s), prev.copy(), np.zeros_like(s)
     for b in range(batch):
         for i in range(m):
-            x[b, i] = s[b, i] + (run_.h0[b, i] if o["inject"] else 0.0) + signal_row(o, weights, i + 1, t)
-        new[b], maps[b] = block(o, weights, x[b], run_.real[b])
+            x[b, i] = s[b, i] + entering(o, side, run_, t, b, i)
+        new[b], maps[b], there = block(o, side, layer, b, x[b], run_.real[b])
+        if cross is not None:
+            cross[b] = there
         for i in range(m):
-            following[b, i] = new[b, i]
+            following[b, i] = new[b, i] if t <= side.caps[b] or o["halting"] == "act" else s[b, i]
+            out[b, i] = following[b, i]
             if o["halting"] != "act":
                 continue
             source = x[b, i] if o["p_from"] == "input" else new[b, i]
-            p = sigmoid(float(affine(weights, "halting_unit", source)[0]))
+            p = sigmoid(float(affine(side.weights, "halting_unit", source)[0]))
             act = acts[b][i]
-            act.step(p, 1.0 - o["epsilon"], o["mixing"], t == cap, bool(run_.real[b, i]))
+            takes_part = bool(run_.real[b, i]) and t <= side.caps[b]
+            act.step(p, 1.0 - o["epsilon"], o["mixing"], t == side.caps[b], takes_part)
             for name, value in (("p", p), ("running", act.running), ("h", act.h), ("r", act.r), ("n", act.n)):
                 values[name][b, i] = value
             values["w"][b, i] = act.w
@@ -262,29 +322,54 @@ def _one_step(
             prev[b, i] = act.w * new[b, i] + keep * prev[b, i]
             if o["state"] == "frozen" and not act.running:
                 following[b, i] = s[b, i]
+            out[b, i] = prev[b, i]
     return Step(
-        x, maps, new, following, values["p"], values["running"].astype(bool), values["h"], values["r"],
-        values["n"], values["w"], prev, read_out(o, weights, following),
+        x, maps, cross, new, following, values["p"], values["running"].astype(bool), values["h"], values["r"],
+        values["n"], values["w"], prev, out,
     )  # fmt: skip
 
 
-def run(o: Options, weights: Weights, ids: NDArray[Any], max_steps: int | None = None) -> Run:
-    """The model on ids [batch, position(, word)], at most max_steps steps (the options' own by default)."""
-    cap = o["max_steps"] if max_steps is None else max_steps
-    h0, real = embed(o, weights, ids)
+def entering(o: Options, side: Side, run_: Run, t: int, b: int, i: int) -> Array:
+    """What is added to a position's state before step t: coordinates, and the input again with inject."""
+    place = i + 1 + side.offset
+    if o["architecture"] == "transformer":  # the position alone, and before the first layer alone
+        if t > 1 or o["signal"] == "none":
+            return np.zeros(o["d_model"])
+        return t2t_row(o["d_model"], place - 1) if o["signal"] == "t2t" else paper_part(o["d_model"], place)
+    added = signal_row(o, side.weights, place, t)
+    return added + run_.h0[b, i] if o["inject"] else added
+
+
+def usual_caps(o: Options, real: NDArray[np.bool_]) -> list[int]:
+    """Steps of every example when nobody asks for another number."""
+    if o["architecture"] == "transformer":
+        return [o["layers"]] * len(real)
+    caps = []
+    for row in real:
+        n = max(int(row.sum()), 1)
+        formula = {"fixed": o["max_steps"], "length": n, "log2": math.ceil(math.log2(n)) + 1}
+        caps.append(formula[o["steps_from"]])
+    return caps
+
+
+def think(o: Options, side: Side, h0: Array, real: NDArray[np.bool_]) -> Run:
+    """One side of a model, to the end: everything but its logits."""
     result = Run(h0, real)
     acts = [[Act() for _ in range(real.shape[1])] for _ in range(real.shape[0])]
     s, prev = h0, np.zeros_like(h0)
     theta = 1.0 - o["epsilon"]
-    for t in range(1, cap + 1):
+    result.out = prev if o["halting"] == "act" else s
+    for t in range(1, max(side.caps) + 1):
         if o["halting"] == "act":
-            waiting = [a for b, row in enumerate(acts) for i, a in enumerate(row) if real[b, i]]
-            if not any(a.h < theta and a.n < cap for a in waiting):
+            waiting = [
+                a.h < theta and a.n < side.caps[b]
+                for b, row in enumerate(acts) for i, a in enumerate(row) if real[b, i]
+            ]  # fmt: skip
+            if not any(waiting):
                 break
-        step = _one_step(o, weights, result, t, cap, s, acts, prev)
+        step = _one_step(o, side, result, t, s, acts, prev)
         result.steps.append(step)
-        s, prev = step.next_state, step.prev
-    result.logits = read_out(o, weights, prev if o["halting"] == "act" else s)
+        s, prev, result.out = step.next_state, step.prev, step.out
     if o["halting"] == "act":
         costs = []
         for b, row in enumerate(acts):
@@ -296,35 +381,24 @@ def run(o: Options, weights: Weights, ids: NDArray[Any], max_steps: int | None =
     return result
 
 
-def stopped_logits(o: Options, weights: Weights, ids: NDArray[Any], t: int) -> Array:
+def run(
+    o: Options,
+    weights: Weights,
+    ids: NDArray[Any],
+    max_steps: int | list[int] | None = None,
+    offset: int = 0,
+) -> Run:
+    """An encoder on ids [batch, position(, word)]; max_steps: for all, for each, or the options' own."""
+    h0, real = embed(o, weights, ids)
+    caps = usual_caps(o, real) if max_steps is None else max_steps
+    caps = [caps] * len(real) if isinstance(caps, int) else caps
+    result = think(o, Side(weights, o["causal"], caps, offset), h0, real)
+    result.logits = read_out(o, weights, result.out)
+    return result
+
+
+def stopped_logits(
+    o: Options, weights: Weights, ids: NDArray[Any], t: int, caps: list[int], offset: int = 0
+) -> Array:
     """The read-out as if the model stopped at step t, by its definition: a second run with that cap."""
-    return run(o, weights, ids, max_steps=t).logits
-
-
-def act_table(
-    p_of: Callable[[int, int], Any],
-    transition: Callable[[list[Any]], list[Any]],
-    state0: list[Any],
-    theta: Any,
-    max_steps: int,
-    state: str = "listing2",
-    mixing: str = "basic",
-) -> tuple[list[Act], list[Any], list[Any]]:
-    """ACT over given p and a given transition, one scalar per position; floats or fractions.
-
-    p_of(i, t) is the halting probability of position i (from 0) at step t (from 1).  Gives the
-    accumulators, the final loop state and the output.
-    """
-    acts = [Act(h=0 * theta, r=0 * theta, w=0 * theta) for _ in state0]
-    s, prev = list(state0), [0 * theta for _ in state0]
-    for t in range(1, max_steps + 1):
-        if not any(a.h < theta and a.n < max_steps for a in acts):
-            break
-        new = transition(s)
-        for i, a in enumerate(acts):
-            a.step(p_of(i, t), theta, mixing, t == max_steps)
-            prev[i] = a.w * new[i] + (1 - a.w if mixing == "basic" else 1) * prev[i]
-            if state == "frozen" and not a.running:
-                new[i] = s[i]
-        s = new
-    return acts, s, prev
+    return run(o, weights, ids, [min(t, cap) for cap in caps], offset).logits

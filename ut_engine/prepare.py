@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from ut_engine.checkpoint import Loaded
 from ut_engine.errors import UserError
 from ut_engine.run import RunInfo
-from ut_engine.spec import UTConfig
+from ut_engine.spec import MOST_POSITIONS, UTConfig
 from ut_engine.tasks.babi import parse_story
 from ut_engine.tasks.babi_track import track
 from ut_engine.tokenizer import Encoded, SentenceTokenizer, SymbolTokenizer, from_config
 
 Array = NDArray[Any]
-MOST_POSITIONS = 16_384
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The hyperparameters of a Universal Transformer, named as in the paper or in tensor2tensor.
+"""The hyperparameters of a Universal Transformer and its siblings, named as in the paper or in tensor2tensor.
 
 Pure data with its own checks, so that a header can be read and judged without torch.
 """
@@ -21,13 +21,17 @@ CHOICES = {
     "p_from": ("input", "new"),
     "attention_bias": ("none", "alibi", "relative"),
     "readout": ("first", "every"),
+    "architecture": ("universal", "transformer", "lstm"),
+    "transition": ("feedforward", "sepconv"),
+    "steps_from": ("fixed", "length", "log2"),
 }
 MOST_STEPS = 999
+MOST_POSITIONS = 16_384
 
 
 @dataclass(frozen=True, slots=True)
 class UTConfig:
-    """Encoder-only Universal Transformer (Dehghani et al. 2019), fixed T or ACT.
+    """Universal Transformer (Dehghani et al. 2019), fixed T or ACT, or one of its siblings.
 
     vocab: input symbols, id 0 is padding.  answers: classes of the read-out.
     words: words per position when a position is a sentence, 0 when it is one symbol.
@@ -43,7 +47,19 @@ class UTConfig:
         ponder_weight (weight of mean(N + R) in the loss), charge_cap (charge 1 - h at the cap, where
         the ponder cost has no gradient otherwise).
     projection_bias: biases on q, k, v and output (the paper says affine, T2T has none).
-    dropout: in training, on attention weights, ReLU and residual branches.
+    dropout: in training, on attention weights, ReLU and residual branches (LSTM: its input and output).
+
+    architecture: "universal" (one layer, run T times), "transformer" (`layers` layers with weights of their
+        own, each run once, positions added to the input only) or "lstm" (`layers` stacked cells, one position
+        after the other; it is causal by nature and has neither attention nor coordinates).
+    transition: "feedforward" or "sepconv" (T2T's depth-wise separable convolutions, 3 then 5 wide).
+    decoder: an encoder-decoder; `answers` is then the number of target symbols, 0 = padding, and every
+        encoder option holds for both sides (the decoder is always causal).  end_id: the target symbol that
+        ends a generated output, 0 for none.
+    tied: input, target and softmax share one embedding table (the softmax then has no bias, as in T2T).
+    steps_from: T is "fixed" (max_steps), the "length" n (real positions of the example; of the source with a
+        decoder) or "log2", ceil(log2 n) + 1.
+    position_offset: in training every example's positions start at a random 0 ... position_offset later.
     """
 
     vocab: int
@@ -72,6 +88,14 @@ class UTConfig:
     projection_bias: bool = True
     dropout: float = 0.0
     readout: str = "first"
+    architecture: str = "universal"
+    layers: int = 1
+    transition: str = "feedforward"
+    decoder: bool = False
+    end_id: int = 0
+    tied: bool = False
+    steps_from: str = "fixed"
+    position_offset: int = 0
 
     def __post_init__(self) -> None:
         for check in (_check_types, _check_choices, _check_sizes, _check_combinations):
@@ -105,11 +129,37 @@ class UTConfig:
             raise UserError(f"the model option {missing[0]!r} is missing", "add it to the configuration")
         return cls(**values)
 
-    def steps_allowed(self, steps: int | None) -> int:
-        """The number of steps of a run, checked: 1 ... 999, at most the rows of a learned step table."""
-        steps = self.max_steps if steps is None else steps
+    def usual_steps(self, positions: int | None = None) -> int:
+        """Steps of a run nobody cut short: T, layers, or (LSTM) positions.
+
+        positions: real positions of the example; None: the most that any example may take.
+        """
+        if self.architecture == "transformer":
+            return self.layers
+        if self.architecture == "universal" and self.steps_from == "fixed":
+            return self.max_steps
+        if positions is None:
+            return MOST_POSITIONS if self.architecture == "lstm" else MOST_STEPS
+        if self.architecture == "universal" and self.steps_from == "log2":
+            return max(positions - 1, 0).bit_length() + 1  # ceil(log2 n) + 1
+        return max(positions, 1)
+
+    def steps_allowed(self, steps: int | None = None, positions: int | None = None) -> int:
+        """The cap on a run's steps, checked; None gives the usual one (of `positions` real positions).
+
+        1 ... 999; at most the rows of a learned step table, or the layers of a Transformer.  An LSTM takes as
+        many steps as there are positions, so that any cap is one, and long inputs are no error.
+        """
+        if self.architecture == "lstm" and (steps is None or steps >= 1):
+            return min(self.usual_steps(positions), MOST_POSITIONS if steps is None else steps)
+        steps = self.usual_steps(positions) if steps is None else steps
         if not 1 <= steps <= MOST_STEPS:
             raise UserError(f"{steps} steps cannot be run", f"choose between 1 and {MOST_STEPS} steps")
+        if self.architecture == "transformer" and steps > self.layers:
+            raise UserError(
+                f"the Transformer has {self.layers} layers, so there is no step {steps}",
+                f"run at most {self.layers} steps",
+            )
         if self.signal == "learned" and steps > self.max_steps:
             raise UserError(
                 f"the learned step signal has {self.max_steps} rows, so step {steps} has no signal",
@@ -150,6 +200,7 @@ def _check_sizes(config: UTConfig) -> None:
         ("vocab", 2, 10**7), ("answers", 1, 10**7), ("words", 0, 10**4),
         ("d_model", 1, 10**6), ("heads", 1, 10**4), ("d_ff", 1, 10**7),
         ("max_steps", 1, MOST_STEPS), ("relative_clip", 1, 10**5), ("window", 0, 10**6),
+        ("layers", 1, MOST_STEPS), ("end_id", 0, 10**7), ("position_offset", 0, 10**6),
     ):  # fmt: skip
         if not least <= getattr(config, name) <= most:
             _refuse(f"{name} = {getattr(config, name)} is out of range", f"choose from {least} to {most}")
@@ -175,3 +226,52 @@ def _check_combinations(config: UTConfig) -> None:
         _refuse("charge_cap needs halting 'act'", "set halting to 'act' or charge_cap to false")
     if config.charge_cap and config.mixing == "graves":
         _refuse("charge_cap does nothing with mixing 'graves', which has a remainder there", "turn it off")
+    _check_architecture(config)
+    _check_decoder(config)
+    if config.steps_from != "fixed" and config.signal == "learned":
+        _refuse("steps_from needs a step signal without an end", "choose another signal than 'learned'")
+    if config.position_offset and config.signal == "none":
+        _refuse("position_offset needs a coordinate signal", "choose a signal or set position_offset to 0")
+    if config.tied and config.answers != config.vocab:
+        _refuse(
+            f"a tied table needs as many answers as vocab, not {config.answers} and {config.vocab}",
+            "set tied to false or give both the same size",
+        )
+
+
+def _check_architecture(config: UTConfig) -> None:
+    """What a Transformer or an LSTM cannot have, each named with the architecture."""
+    kind = config.architecture
+    if kind == "universal":
+        if config.layers != 1:
+            _refuse("layers counts the layers of architecture 'transformer' or 'lstm'", "set layers to 1")
+        return
+    foreign: dict[str, tuple[object, ...]] = {
+        "halting": ("none",),
+        "inject": (False,),
+        "steps_from": ("fixed",),
+        "signal": ("none", "paper", "t2t"),
+    }
+    if kind == "lstm":
+        foreign |= {
+            "signal": ("none",), "attention_bias": ("none",), "window": (0,), "decoder": (False,),
+            "transition": ("feedforward",),
+        }  # fmt: skip
+    for name, allowed in foreign.items():
+        value = getattr(config, name)
+        if value not in allowed:
+            _refuse(
+                f"architecture {kind!r} cannot have {name} = {value!r}",
+                f"set {name} to {' or '.join(str(one) for one in allowed)}",
+            )
+
+
+def _check_decoder(config: UTConfig) -> None:
+    if config.decoder and config.readout != "every":
+        _refuse("a decoder answers at every position, not with readout 'first'", "set readout to 'every'")
+    if config.decoder and config.answers < 2:
+        _refuse("a decoder needs answers besides 0, which is padding", "choose 2 answers or more")
+    if config.end_id and not config.decoder:
+        _refuse("end_id needs a decoder", "set decoder to true or end_id to 0")
+    if config.decoder and config.end_id >= config.answers:
+        _refuse(f"end_id = {config.end_id} is no target symbol", f"choose from 0 to {config.answers - 1}")

@@ -1,4 +1,4 @@
-"""Multi-head self-attention (paper, eq. 1-3) with one explicit and one fused path.
+"""Multi-head attention (paper, eq. 1-3), to oneself or to a memory, with one explicit and one fused path.
 
 Training and plain forwards use torch's fused product; a capture asks for the explicit one, which writes
 scores and their softmax into a buffer the caller keeps, so that the map on screen *is* the map used.
@@ -25,6 +25,18 @@ class Maps:
     scores: Tensor
 
 
+@dataclass(frozen=True)
+class Memory:
+    """What cross-attention reads, the same at every step.
+
+    keys, values [batch, head, position, dim / heads]; bias: added to the scores, [batch, 1, 1, position].
+    """
+
+    keys: Tensor
+    values: Tensor
+    bias: Tensor | None
+
+
 def alibi_slopes(heads: int) -> list[float]:
     """2^(-8 (h+1) / heads) for h = 0 ... heads-1 (Press et al. 2022)."""
     return [2.0 ** (-8.0 * (head + 1) / heads) for head in range(heads)]
@@ -47,19 +59,35 @@ def allowed_keys(real: Tensor, causal: bool, window: int) -> Tensor | None:
     return allowed[:, None]
 
 
-class MultiHeadAttention(nn.Module):
-    """Projections, biased scores, softmax, output projection; heads are contiguous slices of d."""
+def source_bias(real: Tensor, dtype: torch.dtype) -> Tensor | None:
+    """What hides a source's padding from cross-attention, [batch, 1, 1, position]; None when there is none.
 
-    def __init__(self, config: UTConfig) -> None:
+    A source that is nothing but padding is read as it is, so that no row is empty.
+    """
+    if bool(real.all()):
+        return None
+    readable = real | ~real.any(dim=1, keepdim=True)
+    zero = torch.zeros((), dtype=dtype, device=real.device)
+    return torch.where(readable, zero, torch.full_like(zero, MASKED))[:, None, None]
+
+
+class MultiHeadAttention(nn.Module):
+    """Projections, biased scores, softmax, output projection; heads are contiguous slices of d.
+
+    causal: position i reads j <= i.  cross: reads a memory, whose places have no distance to ours.
+    """
+
+    def __init__(self, config: UTConfig, causal: bool, cross: bool = False) -> None:
         super().__init__()
         width, bias = config.d_model, config.projection_bias
         self.config = config
+        self.causal = causal
         self.heads = config.heads
         self.query = nn.Linear(width, width, bias=bias)
         self.key = nn.Linear(width, width, bias=bias)
         self.value = nn.Linear(width, width, bias=bias)
         self.output = nn.Linear(width, width, bias=bias)
-        if config.attention_bias == "relative":
+        if config.attention_bias == "relative" and not cross:
             self.relative = nn.Parameter(torch.zeros(config.heads, 2 * config.relative_clip + 1))
 
     def score_bias(self, real: Tensor) -> Tensor | None:
@@ -67,7 +95,7 @@ class MultiHeadAttention(nn.Module):
 
         The same at every step of a run, so it is computed once per run.
         """
-        allowed = allowed_keys(real, self.config.causal, self.config.window)
+        allowed = allowed_keys(real, self.causal, self.config.window)
         bias = self._position_bias(real.shape[1])
         if allowed is None:
             return bias
@@ -90,12 +118,24 @@ class MultiHeadAttention(nn.Module):
             return bias[None]
         return None
 
-    def forward(self, x: Tensor, bias: Tensor | None, maps: Maps | None = None) -> Tensor:
+    def remember(self, states: Tensor, real: Tensor) -> Memory:
+        """Keys and values of a memory [batch, position, dim]; computed once, read at every step."""
+        bias = source_bias(real, states.dtype)
+        return Memory(self._split(self.key(states)), self._split(self.value(states)), bias)
+
+    def forward(
+        self, x: Tensor, bias: Tensor | None, maps: Maps | None = None, memory: Memory | None = None
+    ) -> Tensor:
         """x [batch, position, dim] -> [batch, position, dim].
 
         maps: buffers to be filled with the scores and the weights used; None for the fused path.
+        memory: read instead of x (cross-attention), with its own bias.
         """
-        q, k, v = (self._split(layer(x)) for layer in (self.query, self.key, self.value))
+        q = self._split(self.query(x))
+        if memory is None:
+            k, v = self._split(self.key(x)), self._split(self.value(x))
+        else:
+            k, v, bias = memory.keys, memory.values, memory.bias
         if maps is None:
             drop = self.config.dropout if self.training else 0.0
             mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=drop)

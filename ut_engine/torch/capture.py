@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,11 @@ from torch import Tensor
 
 from ut_engine.records import Address, Array, Attention, Capture, Halting, StepRecord
 from ut_engine.torch.attention import MASKED, Maps
+from ut_engine.torch.layer import LayerMaps
+from ut_engine.torch.loop import Loop, Setting, computed_rows, stopped_output
 
 if TYPE_CHECKING:
-    from ut_engine.torch.model import Loop, UniversalTransformer
+    from ut_engine.torch.model import DepthModel
 
 
 def to_array(tensor: Tensor) -> Array:
@@ -37,16 +40,30 @@ class MapRing:
 
     BLOCK_BYTES = 64 << 20
 
-    def __init__(self, real: Tensor, heads: int, like: Tensor, cap: int) -> None:
-        batch, length = real.shape
-        self.shape = (batch, heads, length, length)
-        one = batch * heads * length * length * like.element_size()
-        self.per_block = max(1, min(cap, self.BLOCK_BYTES // max(one, 1)))
-        self.scores = like.new_empty(self.shape)
-        self.block = like.new_empty((0, *self.shape))
+    def __init__(self, heads: int, like: Tensor, setting: Setting) -> None:
+        batch, length, _ = like.shape
+        self.own = Blocks((batch, heads, length, length), like, setting.cap)
+        memory = setting.readings[0].memory
+        self.cross = None
+        if memory is not None:
+            self.cross = Blocks((batch, heads, length, memory.keys.shape[2]), like, setting.cap)
+
+    def slot(self, done: int) -> LayerMaps:
+        """The buffers for the step after `done` steps."""
+        return LayerMaps(self.own.slot(done), self.cross.slot(done) if self.cross else None)
+
+
+class Blocks:
+    """The ring of one kind of map, [batch, head, query, key] a step."""
+
+    def __init__(self, shape: tuple[int, int, int, int], like: Tensor, cap: int) -> None:
+        self.shape = shape
+        one = math.prod(shape) * like.element_size()
+        self.per_block = max(1, min(cap, MapRing.BLOCK_BYTES // max(one, 1)))
+        self.scores = like.new_empty(shape)
+        self.block = like.new_empty((0, *shape))
 
     def slot(self, done: int) -> Maps:
-        """The buffers for the step after `done` steps."""
         place = done % self.per_block
         if place == 0:
             self.block = self.scores.new_empty((self.per_block, *self.shape))
@@ -54,29 +71,34 @@ class MapRing:
 
 
 def record_of(
-    model: UniversalTransformer,
+    model: DepthModel,
     before: Loop,
     after: Loop,
-    maps: Maps | None,
-    bias: Tensor | None,
+    setting: Setting,
+    maps: LayerMaps | None,
     capture: Capture,
     started: float,
 ) -> StepRecord:
     """The record of the step that led from `before` to `after`."""
     config = model.config
-    computed = after.running & after.real if config.act and config.state == "frozen" else after.real
+    computed = computed_rows(config, after, setting)
+    layer = model.layer_of(after.step)
     attention = None
     if maps is not None:
-        attention = (attention_of(maps, bias, after.real, computed, capture),)
+        reading = setting.readings[layer]
+        entries = [attention_of("self", maps.own, reading.bias, computed, capture)]
+        if maps.cross is not None and reading.memory is not None:
+            entries.append(attention_of("cross", maps.cross, reading.memory.bias, computed, capture))
+        attention = tuple(entries)
     readout = readout_state = update = norm = None
-    if capture.readout:
-        readout = to_array(model.read(model.stopped_output(after)))
+    if capture.readout and model.reads_out:
+        readout = to_array(model.read(stopped_output(config, after)))
         readout_state = to_array(model.read(after.state)) if config.act else None
     if capture.derived:
         update = to_array((after.state - before.state).norm(dim=-1))
         norm = to_array(before.state.norm(dim=-1))
     return StepRecord(
-        address=Address(step=after.step),
+        address=Address(step=after.step, side=model.side, layer=layer),
         real=to_array(after.real),
         computed=to_array(computed),
         state=to_array(after.state) if capture.states else None,
@@ -91,9 +113,7 @@ def record_of(
     )
 
 
-def attention_of(
-    maps: Maps, bias: Tensor | None, real: Tensor, computed: Tensor, capture: Capture
-) -> Attention:
+def attention_of(kind: str, maps: Maps, bias: Tensor | None, computed: Tensor, capture: Capture) -> Attention:
     """The entry of one map; rows that were not computed are zero in the map and NaN in what is derived."""
     entropy = largest = None
     if capture.derived:
@@ -105,9 +125,9 @@ def attention_of(
             entropy.masked_fill_(absent, torch.nan)
             largest.masked_fill_(absent, torch.nan)
     return Attention(
-        kind="self",
+        kind=kind,
         weights=to_array(maps.weights),
-        attendable=to_array(attendable_of(bias, real)),
+        attendable=to_array(attendable_of(bias, maps.weights)),
         entropy=None if entropy is None else to_array(entropy),
         largest=None if largest is None else to_array(largest),
     )
@@ -131,13 +151,13 @@ def row_entropy(maps: Maps) -> tuple[Tensor, Tensor]:
     return entropy.clamp_(min=0.0).view(shape), largest.view(shape)
 
 
-def attendable_of(bias: Tensor | None, real: Tensor) -> Tensor:
+def attendable_of(bias: Tensor | None, weights: Tensor) -> Tensor:
     """How many keys each row may read, [batch, query]."""
-    length = real.shape[1]
+    batch, _, queries, keys = weights.shape
     if bias is None:
-        return torch.full(real.shape, length, dtype=torch.int32, device=real.device)
+        return torch.full((batch, queries), keys, dtype=torch.int32, device=weights.device)
     readable = bias[:, 0] > MASKED / 2
-    return readable.sum(dim=-1).to(torch.int32).expand(real.shape)
+    return readable.sum(dim=-1).to(torch.int32).expand(batch, queries)
 
 
 def halting_of(loop: Loop, computed_after_halt: bool) -> Halting:

@@ -27,16 +27,30 @@ def t2t_sinusoid(places: Tensor, width: int) -> Tensor:
     return torch.cat((angles.sin(), angles.cos()), dim=-1)
 
 
-def position_signal(config: UTConfig, like: Tensor) -> Tensor | None:
-    """Signal of the positions, [position, dim]; from 1 (paper) or 0 (T2T), or None."""
+def random_offsets(config: UTConfig, batch: int) -> Tensor:
+    """One offset an example, uniform in 0 ... position_offset, from torch's own random numbers; [batch]."""
+    return torch.randint(config.position_offset + 1, (batch,))
+
+
+def position_signal(config: UTConfig, like: Tensor, offset: int | Tensor | None = None) -> Tensor | None:
+    """Signal of the positions, [position, dim]; from 1 (paper) or 0 (T2T), or None.
+
+    offset: added to every position, or one for each example: then [batch, position, dim].
+    """
     if config.signal == "none":
         return None
     places = torch.arange(like.shape[1], device="cpu")
+    shape = (*places.shape, config.d_model)
+    if isinstance(offset, Tensor):
+        places = (places + offset.cpu()[:, None]).flatten()
+        shape = (len(offset), *shape)
+    elif offset:
+        places = places + offset
     if config.signal == "paper":
         table = paper_sinusoid(places + 1, config.d_model)
     else:
         table = t2t_sinusoid(places, config.d_model)
-    return table.to(dtype=like.dtype, device=like.device)
+    return table.view(shape).to(dtype=like.dtype, device=like.device)
 
 
 def step_signal(config: UTConfig, step: int, like: Tensor, table: Tensor | None) -> Tensor:
