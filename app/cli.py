@@ -86,7 +86,7 @@ def _guarded(argv: list[str]) -> int:
 
 def _run(argv: list[str]) -> int:
     if not argv:
-        return _verb("open", [])
+        return _window(None)
     first, rest = argv[0], argv[1:]
     if first in VERBS:
         return _verb(first, rest)
@@ -101,6 +101,14 @@ def _run(argv: list[str]) -> int:
     if not first.startswith("-") and os.path.exists(first):
         return _verb("open", argv)  # a file dropped on the program's icon
     raise UserError(f"{first!r} is neither a verb nor a file", "`depthscope --help` lists the verbs")
+
+
+def _window(path: str | None) -> int:
+    """The window at once: reading options would cost the first paint some milliseconds."""
+    from app.verbs import open as opening
+
+    with contextlib.redirect_stdout(sys.stderr):
+        return opening.show(path)
 
 
 def _verb(name: str, argv: list[str]) -> int:
@@ -142,7 +150,7 @@ def _child(role: str, argv: list[str]) -> int:
         from app.qt import stopwatch
 
         stopwatch.first_paint() if argv[0] == "paint" else stopwatch.streamed(argv[2])
-        return _verb("open", argv[1:2])
+        return _window(argv[1] if argv[1:] else None)
     from app.verbs import probe
 
     return _show(json.dumps(probe.run(argv)))

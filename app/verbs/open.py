@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
+from typing import TYPE_CHECKING
 
 from ut_engine.errors import UserError
+
+if TYPE_CHECKING:
+    import argparse
 
 EXAMPLE = "depthscope open run.trace.safetensors"
 JSON = False
@@ -17,10 +20,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from app.display import why_no_display
-    from app.verbs.common import checkpoint_path
+    return show(arguments.path)
 
-    path = None if arguments.path is None else checkpoint_path(arguments.path)
+
+def show(name: str | None) -> int:
+    """The window, on a path or a shipped checkpoint's name; its exit code.  UserError without a display."""
+    from app.display import why_no_display
+
+    path = None
+    if name is not None:
+        from app.verbs.common import checkpoint_path
+
+        path = str(checkpoint_path(name))
     if reason := why_no_display(probe=False):  # a probe would cost a quarter of a second
         raise UserError(
             f"no window can be shown: {reason}",
@@ -28,4 +39,4 @@ def run(arguments: argparse.Namespace) -> int:
         )
     from app.qt import application
 
-    return application.run(None if path is None else str(path))
+    return application.run(path)

@@ -36,6 +36,8 @@ def run(arguments: argparse.Namespace) -> Result:
     out: Path = arguments.out or Path("runs") / task
     check_folder(out)
     plan: Path = arguments.config or resource("training", f"{task}.toml")
+    if not arguments.config and not arguments.resume and not plan.is_file():
+        raise UserError(f"no configuration for {task} ships with this build", "give one with --config")
 
     with loading():
         import torch._dynamo  # noqa: F401  (what torch imports when the first optimizer is made)
