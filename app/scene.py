@@ -159,6 +159,28 @@ class Heatmap:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Arcs:
+    """The same matrix as lines: left reads from right, a line as strong as its weight.
+
+    values, rows, cols, absent, pinned, hovered, missing and the events as in a Heatmap.
+    """
+
+    key: str
+    values: Array | None
+    rows: Axis
+    cols: Axis
+    absent: tuple[bool, ...] = ()
+    pinned: int | None = None
+    hovered: tuple[int, int] | None = None
+    left: Text = ""
+    right: Text = ""
+    missing: Text = ""
+    pin: str = "pin"
+    hover: str = "hover"
+    alt: Text = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Film:
     """Small maps, one a step; None for a step not computed yet (a dotted frame) or whose map is lost.
 
@@ -308,7 +330,7 @@ class Progress:
     alt: Text = ""
 
 
-Mark = Prose | Table | Heatmap | Film | Curve | Cells | Form | Progress
+Mark = Prose | Table | Heatmap | Arcs | Film | Curve | Cells | Form | Progress
 
 
 # ---- layout ---------------------------------------------------------------------------------------------

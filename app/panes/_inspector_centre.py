@@ -11,7 +11,22 @@ from app.pane import Selection
 from app.panes import _inspector_numbers as numbers
 from app.panes import _inspector_state as st
 from app.panes._inspector_state import State, place_of
-from app.scene import Axis, Bars, Button, Card, Choice, Column, Film, Form, Heatmap, Node, Prose, Row, Span
+from app.scene import (
+    Arcs,
+    Axis,
+    Bars,
+    Button,
+    Card,
+    Choice,
+    Column,
+    Film,
+    Form,
+    Heatmap,
+    Node,
+    Prose,
+    Row,
+    Span,
+)
 
 Array = NDArray[np.generic]
 FRAMES = 12  # maps in the film at once
@@ -102,12 +117,14 @@ def _caption(state: State, index: int, pinned: int) -> tuple[Span, ...]:
 
 def _map_card(state: State, selection: Selection, pinned: int) -> Card:
     title = msg("t = {t}", t=state.line.current) if state.line.current else msg("Map of one step")
-    options = (("map", msg("map")), ("row", msg("this row over the steps")))
+    options = (("map", msg("map")), ("arcs", msg("arcs")), ("row", msg("this row over the steps")))
     tools = (Choice("control.layout", msg("Layout"), "control.layout", options, state.layout, "segments"),)
     body: Node = Column(
-        "map.column", (_heatmap(state, selection, pinned), readout(state, selection, pinned)), (1, 0)
+        "map.column", (_picture(state, selection, pinned), readout(state, selection, pinned)), (1, 0)
     )
     subtitle = msg("rows read ↓   columns are read from →")
+    if state.layout == "arcs":
+        subtitle = msg("a line is as strong as its weight")
     if state.layout == "row":
         title, subtitle = (
             msg("“{label}” over the steps", label=label_of(state, pinned)),
@@ -121,9 +138,29 @@ def label_of(state: State, position: int) -> str:
     return "–" if place is None else state.axis.labels[place]
 
 
-def _heatmap(state: State, selection: Selection, pinned: int) -> Heatmap:
+def _picture(state: State, selection: Selection, pinned: int) -> Heatmap | Arcs:
+    """The step's weights in the chosen layout."""
     if state.layout == "row" and state.records:
         return _row_map(state, selection, pinned)
+    found = _heatmap(state, selection, pinned)
+    if state.layout != "arcs" or not state.records:
+        return found
+    return Arcs(
+        "arcs",
+        found.values,
+        found.rows,
+        found.cols,
+        found.absent,
+        found.pinned,
+        found.hovered,
+        msg("reads"),
+        msg("is read"),
+        found.missing,
+        alt=found.alt,
+    )
+
+
+def _heatmap(state: State, selection: Selection, pinned: int) -> Heatmap:
     record = state.record
     values = st.shown(state, state.line.current - 1)
     absent: tuple[bool, ...] = ()

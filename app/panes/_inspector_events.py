@@ -281,7 +281,7 @@ HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "control.readout": lambda state, value: (replace(state, stopped=value == "stopped"), ()),
     "control.head": _head,
     "control.measure": _set("measure", st.MEASURES.__contains__),
-    "control.layout": _set("layout", ("map", "row").__contains__),
+    "control.layout": _set("layout", st.LAYOUTS.__contains__),
     "pin": _set("pinned"),
     "run.start": runs.start,
     "run.pause": runs.pause,

@@ -21,6 +21,7 @@ NO_CHECKPOINT, OPENING, READY, RUNNING, PAUSED, DONE, FAILED, RECORDED = (
 )  # fmt: skip
 PHASES = (NO_CHECKPOINT, OPENING, READY, RUNNING, PAUSED, DONE, FAILED, RECORDED)
 MEASURES = ("entropy", "effective", "largest", "mass")
+LAYOUTS = ("map", "arcs", "row")
 DEVICES = ("auto", "cpu", "cuda", "mps")
 AHEAD = 8  # credits given ahead while streaming
 MOST_STEPS = 999

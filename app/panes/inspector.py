@@ -127,7 +127,7 @@ def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effec
         head=None if "head" not in view else _whole(view["head"], 1, 1, 10_000) - 1,
         pinned=None if "pin" not in view else _whole(view["pin"], 1, 1, 1_000_000) - 1,
         measure=_one_of(view.get("measure"), st.MEASURES, "entropy"),
-        layout=_one_of(view.get("layout"), ("map", "row"), "map"),
+        layout=_one_of(view.get("layout"), st.LAYOUTS, "map"),
         device=_one_of(view.get("device"), st.DEVICES, "auto"),
         stopped=view.get("readout") != "state",
         count_halted=view.get("halted") != "leave",

@@ -26,6 +26,7 @@ from app import scene as sc
 from app.messages import Translator, msg
 from app.pane import Event
 from app.qt.icons import icon
+from app.qt.marks.arcs import ArcsView
 from app.qt.marks.base import Look, MarkView
 from app.qt.marks.cells import CellsView
 from app.qt.marks.curve import CurveView
@@ -40,13 +41,14 @@ VIEWS: dict[type, type[MarkView]] = {
     sc.Prose: ProseView,
     sc.Table: TableView,
     sc.Heatmap: HeatmapView,
+    sc.Arcs: ArcsView,
     sc.Film: FilmView,
     sc.Curve: CurveView,
     sc.Cells: CellsView,
     sc.Form: FormView,
     sc.Progress: ProgressView,
 }
-DRAWN = (sc.Heatmap, sc.Film, sc.Curve, sc.Cells)
+DRAWN = (sc.Heatmap, sc.Arcs, sc.Film, sc.Curve, sc.Cells)
 Index = QModelIndex | QPersistentModelIndex
 
 

@@ -6,7 +6,7 @@ import math
 from itertools import pairwise
 
 from app.messages import Text, msg
-from app.scene import Axis, Cells, Curve, Film, Heatmap, Mark, Table
+from app.scene import Arcs, Axis, Cells, Curve, Film, Heatmap, Mark, Table
 
 Row = tuple[Text | float, ...]
 Twin = tuple[tuple[Text, ...], tuple[Row, ...]]
@@ -14,7 +14,7 @@ Twin = tuple[tuple[Text, ...], tuple[Row, ...]]
 
 def twin(mark: Mark) -> Twin | None:
     """(column titles, rows) of a mark; None for marks that are text already.  NaN where undefined."""
-    if isinstance(mark, Heatmap):
+    if isinstance(mark, Heatmap | Arcs):
         return _heatmap(mark)
     if isinstance(mark, Film):
         return _film(mark)
@@ -35,7 +35,7 @@ def _names(axis: Axis) -> list[str]:
     return [f"{number} {label}" for number, label in zip(axis.numbers, labels, strict=True)]
 
 
-def _heatmap(mark: Heatmap) -> Twin:
+def _heatmap(mark: Heatmap | Arcs) -> Twin:
     if mark.values is None:
         return (msg("note"),), ((mark.missing,),)
     rows, cols = _names(mark.rows), _names(mark.cols)
@@ -43,7 +43,8 @@ def _heatmap(mark: Heatmap) -> Twin:
         rows, cols = (
             _blocks(names, size) for names, size in zip((rows, cols), mark.values.shape, strict=True)
         )
-    side = mark.side if mark.side is not None and len(mark.side.labels) == len(rows) else None
+    side = mark.side if isinstance(mark, Heatmap) else None
+    side = side if side is not None and len(side.labels) == len(rows) else None
     titles: tuple[Text, ...] = (mark.rows.name, *cols, *((side.title,) if side else ()))
     table = []
     for k, name in enumerate(rows):

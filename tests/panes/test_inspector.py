@@ -235,6 +235,23 @@ def test_the_map_stands_in_story_order_with_the_models_numbers() -> None:
     assert np.allclose(found.values, weights[0].weights[0].mean(0)[::-1, ::-1])
 
 
+def test_arcs_hold_the_same_weights_as_the_map() -> None:
+    state = running(5)
+    other, _ = send(state, ("control.layout", "arcs"))
+    assert np.array_equal(mark(shown(other), "arcs").values, mark(shown(state), "map").values)
+    assert mark(shown(other), "arcs").pinned == 11
+
+
+def test_the_pinned_row_over_the_steps_is_a_map_of_steps() -> None:
+    state, _ = send(running(3), ("control.layout", "row"))
+    found = mark(shown(state), "map")
+    row = numbers.row_at(state, 1, 0)
+    assert row is not None
+    assert np.allclose(found.values[1], row[::-1])
+    assert (found.rows.kind, found.rows.numbers, found.pin) == ("step", tuple(range(1, 9)), "transport.seek")
+    assert found.absent == (False,) * 3 + (True,) * 5
+
+
 def test_one_head_is_that_heads_map() -> None:
     state, _ = send(running(5), ("control.head", "2"))
     entry = made.records()[4].attention
@@ -380,7 +397,7 @@ def test_settling_is_the_relative_size_of_the_update() -> None:
 def test_any_model_has_a_scene_at_every_step_and_layout(options: dict[str, Any]) -> None:
     state = running(4, **options)
     for step in (1, 4):
-        for layout in ("map", "row"):
+        for layout in st.LAYOUTS:
             after, _ = send(state, ("transport.seek", step), ("control.layout", layout))
             assert len(to_text(shown(after), EN)) > 200
 

@@ -15,7 +15,8 @@ from pytestqt.qtbot import QtBot
 from app import palette
 from app.messages import Translator
 from app.pane import Event
-from app.qt.marks.base import Look, Painted, map_image, quantised, shrunk
+from app.qt.marks.arcs import ArcsView
+from app.qt.marks.base import Look, Painted, labelled, map_image, quantised, shrunk
 from app.qt.marks.cells import CellsView
 from app.qt.marks.curve import CurveView
 from app.qt.marks.film import FilmView
@@ -23,6 +24,7 @@ from app.qt.marks.form import EditorView, FormView
 from app.qt.marks.heatmap import HeatmapView, stretches
 from app.qt.theme import Theme
 from app.scene import (
+    Arcs,
     Axis,
     Bars,
     Button,
@@ -240,6 +242,58 @@ def test_moving_over_the_map_does_not_make_its_image_again(qtbot: QtBot) -> None
     view.restyle(LIGHT)
     picture(view)
     assert view._image is not before
+
+
+def test_labels_leave_room_for_the_one_that_must_be_read() -> None:
+    assert labelled(10, 3, (None,)) == [0, 3, 6, 9]
+    assert labelled(10, 3, (4,)) == [0, 4, 9]
+
+
+# ---- arcs ------------------------------------------------------------------------------------------------
+
+
+def arcs(values: np.ndarray, **more: Any) -> Arcs:
+    return Arcs("arcs", values, axis(len(values)), axis(values.shape[1]), **more)
+
+
+def test_the_pinned_rows_lines_are_drawn_strong_and_end_at_what_is_read(qtbot: QtBot) -> None:
+    values = np.array([[0.0, 0.0, 1.0], [0.5, 0.5, 0.0], [0.0, 0.0, 0.0]], np.float32)
+    view = ArcsView(LIGHT)
+    shown(qtbot, view, arcs(values, pinned=0))
+    box, found = view.area(), picture(view)
+    accent = LIGHT.theme.color("accent").getRgb()[:3]  # type: ignore[index]
+    ends = [round(view.y_of(view.mark.cols, place, box)) for place in range(3)]
+    near = [found.pixelColor(round(box.right()) - 2, y) for y in ends]
+    assert [close(pixel, accent, 60) for pixel in near] == [False, False, True]  # type: ignore[arg-type]
+
+
+def test_lines_of_rows_not_computed_and_of_no_weight_are_left_out(qtbot: QtBot) -> None:
+    values = np.array([[0.9, 0.1, 0.001], [0.5, 0.5, np.nan]], np.float32)
+    view = ArcsView(LIGHT)
+    shown(qtbot, view, arcs(values, absent=(False, True)))
+    assert [(row, col) for row, col, _ in view.lines(values)] == [(0, 1), (0, 0)]
+
+
+def test_pointing_at_a_row_of_arcs_tells_what_it_reads_most(qtbot: QtBot) -> None:
+    view = ArcsView(DARK)
+    told = shown(qtbot, view, arcs(np.eye(4, dtype=np.float32)[::-1].copy(), pinned=3))
+    box = view.area()
+    spot = QPoint(20, round(view.y_of(view.mark.rows, 1, box)))
+    qtbot.mouseMove(view, QPoint(1, 1))
+    told.clear()
+    qtbot.mouseMove(view, spot)
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=spot)
+    qtbot.keyClick(view, Qt.Key.Key_Up)
+    assert told == [Event("hover", (2, 1)), Event("pin", 2), Event("hover", (1, 2))]
+
+
+@pytest.mark.parametrize("m", [1, 12, 1024])
+def test_arcs_of_any_length_are_drawn(qtbot: QtBot, m: int) -> None:
+    view = ArcsView(DARK)
+    shown(qtbot, view, arcs(np.full((m, m), 1 / m, np.float32), pinned=0), (500, 300))
+    assert len(view.lines(view.mark.values)) <= 1500  # type: ignore[arg-type]
+    assert view.area().right() <= view.width()
+    picture(view)
 
 
 # ---- film, curves, cells ---------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.messages import Text, Translator
 from app.pane import Event
 from app.qt.theme import Theme
+from app.scene import Axis
 
 Array = NDArray[Any]
 
@@ -215,3 +216,16 @@ def map_image(values: Array, table: Array) -> QImage:
     pixels[..., 3] = 255
     height, width = values.shape
     return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
+
+
+def labelled(count: int, every: int, always: tuple[int | None, ...]) -> list[int]:
+    """Every `every`-th place, and those that must be named instead of their neighbours."""
+    must = [place for place in always if place is not None and 0 <= place < count]
+    rest = [k for k in range(0, count, every) if all(abs(k - place) >= every for place in must)]
+    return sorted({*must, *rest})
+
+
+def event_value(axis: Axis, place: int) -> int:
+    """What an event says of a place on an axis: the position from 0, or the step from 1."""
+    number = axis.numbers[place] if axis.numbers else place + 1
+    return number if axis.kind == "step" else number - 1

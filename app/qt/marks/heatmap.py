@@ -13,7 +13,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPen
 
-from app.qt.marks.base import Look, Painted, map_image, quantised, shrunk
+from app.qt.marks.base import Look, Painted, event_value, labelled, map_image, quantised, shrunk
 from app.scene import Axis, Bars, Heatmap, same
 
 NUMBERS_AT = 38  # px of a cell's width from which its value is written into it
@@ -188,19 +188,12 @@ class HeatmapView(Painted):
         mark = self.mark
         every = max(1, math.ceil(self.px(ROW_AT) / at.cell_h))
         hovered_row = mark.hovered[0] if mark.hovered else None
-        for row in self._labelled(len(mark.rows), every, (mark.pinned, hovered_row)):
+        for row in labelled(len(mark.rows), every, (mark.pinned, hovered_row)):
             self._row_label(painter, row, at, every)
         every = max(1, math.ceil(self.px(ROW_AT + 3) / at.cell_w))
         hovered_col = mark.hovered[1] if mark.hovered else None
-        for col in self._labelled(len(mark.cols), every, (hovered_col,)):
+        for col in labelled(len(mark.cols), every, (hovered_col,)):
             self._col_label(painter, col, at)
-
-    @staticmethod
-    def _labelled(count: int, every: int, always: tuple[int | None, ...]) -> list[int]:
-        """Every `every`-th place, and those that must be named instead of their neighbours."""
-        must = [place for place in always if place is not None and 0 <= place < count]
-        rest = [k for k in range(0, count, every) if all(abs(k - place) >= every for place in must)]
-        return sorted({*must, *rest})
 
     def _row_label(self, painter: QPainter, row: int, at: Geometry, every: int) -> None:
         mark, px = self.mark, self.px
@@ -282,17 +275,13 @@ class HeatmapView(Painted):
 
     # ---- what the user does -----------------------------------------------------------------------------
 
-    def _value(self, axis: Axis, place: int) -> int:
-        number = axis.numbers[place] if axis.numbers else place + 1
-        return number if axis.kind == "step" else number - 1
-
     def _tell_hover(self, cell: tuple[int, int] | None) -> None:
         if cell is None or cell[1] < 0:
             if self.mark.hovered is not None:
                 self.tell(self.mark.hover, (None, None))
         elif cell != self.mark.hovered:
-            row = None if self.mark.rows.kind == "step" else self._value(self.mark.rows, cell[0])
-            self.tell(self.mark.hover, (row, self._value(self.mark.cols, cell[1])))
+            row = None if self.mark.rows.kind == "step" else event_value(self.mark.rows, cell[0])
+            self.tell(self.mark.hover, (row, event_value(self.mark.cols, cell[1])))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self.mark.values is not None:
@@ -305,7 +294,7 @@ class HeatmapView(Painted):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         cell = self.cell_at(event.position()) if self.mark.values is not None else None
         if cell is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.tell(self.mark.pin, self._value(self.mark.rows, cell[0]))
+            self.tell(self.mark.pin, event_value(self.mark.rows, cell[0]))
         super().mousePressEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -319,7 +308,7 @@ class HeatmapView(Painted):
         if key in moves and self.mark.values is not None:
             self._move(*moves[key])
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.mark.hovered is not None:
-            self.tell(self.mark.pin, self._value(self.mark.rows, self.mark.hovered[0]))
+            self.tell(self.mark.pin, event_value(self.mark.rows, self.mark.hovered[0]))
         elif key == Qt.Key.Key_Escape:
             self._tell_hover(None)
             if self.mark.pin == "pin":
