@@ -165,21 +165,24 @@ class Host:
         if message.get("device"):
             self.loaded = moved(self.loaded, device_module().choose(message["device"]).name)
         given = Input(
-            **{key: message[key] for key in ("text", "ids", "supports", "answer") if key in message}
+            **{key: message[key] for key in ("text", "ids", "supports", "answer", "target") if key in message}
         )
         ids, info = prepare(self.loaded, given, message.get("steps"))
         capture = Capture(**message.get("capture", {}))
         need = forecast(info.config, ids.shape[1], info.max_steps, ids.shape[0], capture)
         self.sender.send({"op": "started", "generation": ticket.generation, "info": info.to_dict(),
                           "forecast": need})  # fmt: skip
-        finished = self.iterate(ticket, self.loaded.model.steps(ids, capture, info.max_steps), info.max_steps)
+        more = {"target": [info.target]} if info.target else {}
+        steps = self.loaded.model.steps(ids, capture, info.max_steps, **more)
+        last_side = "decoder" if info.config.get("decoder") else "encoder"
+        finished = self.iterate(ticket, steps, info.max_steps, last_side)
         self.done(ticket, finished)
 
     def done(self, ticket: Ticket, finished: str) -> None:
         message = {"op": "done", "generation": ticket.generation, "finished": finished}
         self.sender.send(message | {"dropped": dropped_text(ticket)})
 
-    def iterate(self, ticket: Ticket, steps: Any, cap: int) -> str:
+    def iterate(self, ticket: Ticket, steps: Any, cap: int, last_side: str = "encoder") -> str:
         """Advance the stepper while there are credits; returns how the run finished."""
         try:
             while self.credited(ticket):
@@ -187,7 +190,8 @@ class Host:
                 if record is None:
                     return "done"
                 self.deliver(ticket, record)
-                if ends(record, cap):  # known without computing, so it costs no credit
+                # Known without computing, so it costs no credit.
+                if record.address.side == last_side and ends(record, cap):
                     return "done"
             return "cancelled"
         finally:

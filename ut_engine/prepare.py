@@ -26,18 +26,20 @@ Array = NDArray[Any]
 class Input:
     """What to run.  text: a story or symbols.  ids: [position] or [position][word] instead of a text.
     supports: 0-based facts, in story order, to mark; None: found by the tracker where it can.
-    answer: the right one where it is known."""
+    answer: the right one where it is known.  target: ids for a decoder to be given (teacher forcing)."""
 
     text: str | None = None
     ids: Sequence[Any] | None = None
     supports: Sequence[int] | None = None
     answer: str | None = None
+    target: Sequence[int] | None = None
 
 
 def prepare(loaded: Loaded, given: Input, steps: int | None = None) -> tuple[Array, RunInfo]:
     """(ids [1, position(, word)], the run's description); raises UserError for what the model cannot read."""
     config: UTConfig = loaded.config
-    cap = config.steps_allowed(steps)
+    if steps is not None:
+        config.steps_allowed(steps)  # said before anything is read
     tokenizer = from_config(dict(loaded.tokenizer_config)) if loaded.tokenizer_config else None
     expected = given.answer
     if given.ids is not None:
@@ -47,6 +49,7 @@ def prepare(loaded: Loaded, given: Input, steps: int | None = None) -> tuple[Arr
     if encoded.ids.shape[0] > MOST_POSITIONS:
         raise UserError(f"the input has {encoded.ids.shape[0]} positions", f"give at most {MOST_POSITIONS}")
     check_range(encoded.ids, config)
+    target = target_of(given, config)
     info = RunInfo(
         family=str(loaded.header.config.get("family", "")),
         checkpoint=loaded.header.name,
@@ -63,10 +66,11 @@ def prepare(loaded: Loaded, given: Input, steps: int | None = None) -> tuple[Arr
         readout=config.readout,
         device=loaded.device,
         versions=versions(),
-        max_steps=cap,
+        max_steps=config.steps_allowed(steps, positions_of(encoded.ids, config)),
         epsilon=config.epsilon if config.act else None,
         cropped=encoded.cropped,
         finished="running",
+        target=target,
     )
     return encoded.ids[None], info
 
@@ -110,6 +114,26 @@ def from_ids(
     known = vocabulary(tokenizer)
     labels = tuple(label(row, known) for row in array.reshape(array.shape[0], -1).tolist())
     return Encoded(array, labels, (), tuple(range(len(labels))), 0)
+
+
+def positions_of(ids: Array, config: UTConfig) -> int:
+    """What T may follow: the real positions; of an LSTM all of them, as it steps over padding."""
+    real = ids != 0 if ids.ndim == 1 else (ids != 0).any(axis=1)
+    return len(ids) if config.architecture == "lstm" else int(real.sum())
+
+
+def target_of(given: Input, config: UTConfig) -> tuple[int, ...]:
+    """The ids a decoder is given, checked; () for none."""
+    if given.target is None:
+        return ()
+    if not config.decoder:
+        raise UserError("this model has no decoder", "leave the target out")
+    target = tuple(given.target)
+    if not target or not all(type(n) is int and 0 <= n < config.answers for n in target) or not any(target):
+        raise UserError(
+            "the target does not fit this model", f"give ids from 1 to {config.answers - 1}, 0 for padding"
+        )
+    return target
 
 
 def vocabulary(tokenizer: SentenceTokenizer | SymbolTokenizer | None) -> tuple[str, ...]:

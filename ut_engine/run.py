@@ -46,6 +46,7 @@ class RunInfo:
     readout: "first" (position 0 answers) or "every" position.
     cropped: sentences left out because the model takes no more.  dropped: what was not kept, and why.
     finished: "running", "done", "cancelled", "failed" or "lost" (the engine died).
+    target: [position] ids given to a decoder, () when it wrote them itself.
     """
 
     family: str
@@ -70,6 +71,7 @@ class RunInfo:
     cropped: int = 0
     dropped: tuple[str, ...] = ()
     finished: str = "done"
+    target: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         check_info(self)
@@ -116,9 +118,13 @@ class Run:
         info = replace(self.info, finished=finished, dropped=(*self.info.dropped, *dropped))
         return replace(self, info=info)
 
-    def at(self, step: int) -> StepRecord | None:
-        """The last record of a step, None when there is none."""
-        found = [record for record in self.records if record.step == step]
+    def of(self, side: str) -> tuple[StepRecord, ...]:
+        """The records of the encoder or of the decoder."""
+        return tuple(record for record in self.records if record.address.side == side)
+
+    def at(self, step: int, side: str = "encoder") -> StepRecord | None:
+        """The last record of a step of one side, None when there is none."""
+        found = [record for record in self.of(side) if record.step == step]
         return found[-1] if found else None
 
     def save(self, path: Path | str) -> None:
@@ -138,46 +144,50 @@ class Run:
 
     # ------------------------------------------------------------ curves
 
-    def curve(self, kind: str, example: int = 0) -> Array:
+    def curve(self, kind: str, example: int = 0, side: str = "encoder") -> Array:
         """[step, position] of a halting array ("signal", "cumulative", "weight", "remainder", "n_updates",
         "running", "halted") or of "update_norm", "state_norm"; NaN where a record has none."""
-        shape = (len(self.records), self.shape[1])
-        values = np.full(shape, np.nan)
-        for index, record in enumerate(self.records):
+        records = self.of(side)
+        positions = records[0].real.shape[1] if records else self.shape[1]
+        values = np.full((len(records), positions), np.nan)
+        for index, record in enumerate(records):
             source = record if kind in ("update_norm", "state_norm") else record.halting
             array = None if source is None else getattr(source, kind)
             if array is not None:
                 values[index] = array[example]
         return values
 
-    def n_running(self, example: int | None = None) -> list[int]:
+    def n_running(self, example: int | None = None, side: str = "encoder") -> list[int]:
         """Running real positions when each step began; of one example or of all."""
         chosen = slice(None) if example is None else slice(example, example + 1)
         counts = []
-        for record in self.records:
+        for record in self.of(side):
             running = record.real if record.halting is None else record.real & record.halting.running
             counts.append(int(running[chosen].sum()))
         return counts
 
-    def entropy(self, row: int, example: int = 0, kind: str = "self") -> Array:
+    def entropy(self, row: int, example: int = 0, kind: str = "self", side: str = "encoder") -> Array:
         """[step, head] entropy in nats of a position's row; NaN where it was not computed or kept."""
-        rows = [row_of(record, kind, "entropy", row, example) for record in self.records]
+        rows = [row_of(record, kind, "entropy", row, example) for record in self.of(side)]
         heads = max((len(values) for values in rows), default=0)
         filled = [values if len(values) else np.full(heads, np.nan) for values in rows]
         return np.array(filled).reshape(len(rows), heads)
 
-    def ponder(self, example: int = 0) -> Array:
+    def ponder(self, example: int = 0, side: str = "encoder") -> Array:
         """[position] N + R after the last step; the number of steps without halting; 0 at padding."""
-        if not self.records:
+        records = self.of(side)
+        if not records:
             return np.zeros(self.shape[1])
-        last = self.records[-1]
+        last = records[-1]
         if last.halting is None or last.halting.n_updates is None or last.halting.remainder is None:
-            return np.where(last.real[example], float(self.steps), 0.0)
+            return np.where(last.real[example], float(last.step), 0.0)
         return np.asarray(last.halting.n_updates[example] + last.halting.remainder[example], np.float64)
 
-    def predictions(self, position: int = 0, example: int = 0) -> list[tuple[str, float] | None]:
+    def predictions(
+        self, position: int = 0, example: int = 0, side: str = "encoder"
+    ) -> list[tuple[str, float] | None]:
         """(answer, probability) a position would give if the model stopped at each step."""
-        return [self.prediction(record, position, example) for record in self.records]
+        return [self.prediction(record, position, example) for record in self.of(side)]
 
     def prediction(self, record: StepRecord, position: int = 0, example: int = 0) -> tuple[str, float] | None:
         if record.readout is None or not record.readout.shape[2]:
@@ -252,7 +262,7 @@ def check_info(info: RunInfo) -> None:
     for name in texts:
         if not isinstance(getattr(info, name), str):
             raise ValueError(f"{name} must be a text")
-    for name in ("labels", "ids", "marks", "story_order", "answers", "dropped"):
+    for name in ("labels", "ids", "marks", "story_order", "answers", "dropped", "target"):
         if not isinstance(getattr(info, name), tuple):
             raise ValueError(f"{name} must be a list")
     for name in ("labels", "answers", "dropped"):
@@ -271,7 +281,7 @@ def check_info(info: RunInfo) -> None:
     for name in ("marks", "story_order"):
         if not all(type(n) is int and 0 <= n < count for n in getattr(info, name)):
             raise ValueError(f"{name} must be positions from 0 to {count - 1}")
-    for row in info.ids:
+    for row in (*info.ids, info.target):
         for item in row:
             if not all(type(n) is int and n >= 0 for n in (item if isinstance(item, tuple) else (item,))):
                 raise ValueError("ids must be whole numbers of 0 or more")

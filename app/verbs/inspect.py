@@ -87,8 +87,10 @@ def _about_weights(header: Header, config: UTConfig) -> Iterator[str]:
     tensors = read_tensors(header)
     bad = tuple(name for name, values in tensors.items() if not np.isfinite(values).all())
     LoadReport(not_finite=bad).refuse(header.path.name)
-    if config.act and not np.any(tensors["halting_unit.weight"]):
-        p = 1.0 / (1.0 + float(np.exp(-tensors["halting_unit.bias"].item())))
+    for name in (name for name in tensors if name.endswith("halting_unit.weight")):
+        if np.any(tensors[name]):
+            continue
+        p = 1.0 / (1.0 + float(np.exp(-tensors[name.replace("weight", "bias")].item())))
         yield f"the halting kernel is zero: p = {p:.3f} everywhere, as at the start of training"
 
 

@@ -1,4 +1,4 @@
-"""The project's own format: a Universal Transformer with config.json and strict weights."""
+"""The project's own format: a Universal Transformer or a sibling, with config.json and strict weights."""
 
 from __future__ import annotations
 
@@ -39,25 +39,58 @@ def config_of(header: Header) -> UTConfig:
 
 def shapes(config: UTConfig) -> dict[str, tuple[int, ...]]:
     """Every tensor such a model has, by its state-dict name; linear weights are [out, in]."""
-    d, inner, heads = config.d_model, config.d_ff, config.heads
-    found: dict[str, tuple[int, ...]] = {"embed.weight": (config.vocab, d)}
-    if config.words:
+    if not config.decoder:
+        return side_shapes(config, decoder=False)
+    sides = {name: side_shapes(config, decoder=name == "decoder") for name in ("encoder", "decoder")}
+    return {f"{side}.{name}": shape for side, found in sides.items() for name, shape in found.items()}
+
+
+def side_shapes(config: UTConfig, decoder: bool) -> dict[str, tuple[int, ...]]:
+    """The tensors of an encoder-only model, or of one side of an encoder-decoder."""
+    d = config.d_model
+    found: dict[str, tuple[int, ...]] = {}
+    if not (decoder and config.tied):
+        found["embed.weight"] = (config.answers if decoder else config.vocab, d)
+    if config.words and not decoder:
         found["word_mask"] = (config.words, d)
-    if config.signal == "learned":
-        found["step_table"] = (config.max_steps, d)
-    for name in ("query", "key", "value", "output"):
-        found[f"attention.{name}.weight"] = (d, d)
-        if config.projection_bias:
-            found[f"attention.{name}.bias"] = (d,)
+    if config.architecture == "lstm":
+        for layer in range(config.layers):
+            for kind in ("ih", "hh"):
+                found[f"lstm.weight_{kind}_l{layer}"] = (4 * d, d)
+                found[f"lstm.bias_{kind}_l{layer}"] = (4 * d,)
+    elif config.architecture == "transformer":
+        own = layer_shapes(config, decoder)
+        for layer in range(config.layers):
+            found |= {f"layers.{layer}.{name}": shape for name, shape in own.items()}
+    else:
+        found |= {"step_table": (config.max_steps, d)} if config.signal == "learned" else {}
+        found |= layer_shapes(config, decoder)
+        found |= linear("halting_unit", 1, d) if config.act else {}
+    if config.has_final_norm:
+        found |= norm("final", d)
+    if decoder == config.decoder and not config.tied:
+        found |= linear("readout", config.answers, d)
+    return found
+
+
+def layer_shapes(config: UTConfig, decoder: bool) -> dict[str, tuple[int, ...]]:
+    """One layer; in a decoder with cross-attention."""
+    d, inner = config.d_model, config.d_ff
+    found = norm("attention", d) | norm("transition", d) | (norm("cross", d) if decoder else {})
+    for kind in ("attention", "cross") if decoder else ("attention",):
+        for name in ("query", "key", "value", "output"):
+            found[f"{kind}.{name}.weight"] = (d, d)
+            if config.projection_bias:
+                found[f"{kind}.{name}.bias"] = (d,)
     if config.attention_bias == "relative":
-        found["attention.relative"] = (heads, 2 * config.relative_clip + 1)
-    found |= linear("transition.inner", inner, d) | linear("transition.outer", d, inner)
-    norms = ["norm_attention", "norm_transition", *(["norm_final"] if config.has_final_norm else [])]
-    for name in norms:
-        found |= {f"{name}.weight": (d,), f"{name}.bias": (d,)}
-    if config.act:
-        found |= linear("halting_unit", 1, d)
-    return found | linear("readout", config.answers, d)
+        found["attention.relative"] = (config.heads, 2 * config.relative_clip + 1)
+    if config.transition == "sepconv":
+        found |= {"transition.inner_kernel": (d, 3), "transition.outer_kernel": (inner, 5)}
+    return found | linear("transition.inner", inner, d) | linear("transition.outer", d, inner)
+
+
+def norm(name: str, width: int) -> dict[str, tuple[int, ...]]:
+    return {f"norm_{name}.weight": (width,), f"norm_{name}.bias": (width,)}
 
 
 def linear(name: str, outputs: int, inputs: int) -> dict[str, tuple[int, ...]]:
@@ -90,9 +123,9 @@ def load(header: Header, device: str = "cpu") -> Loaded:
     report = LoadReport(report.matched, not_finite=bad)
     report.refuse(header.path.name)
 
-    from ut_engine.torch.model import UniversalTransformer
+    from ut_engine.torch.build import build
 
-    model: Any = UniversalTransformer(config)
+    model: Any = build(config)
     model.load_state_dict(state, strict=True)
     model.to(device)
     model.eval()

@@ -7,7 +7,8 @@ from ut_engine.torch.model import UniversalTransformer
 from ut_engine.torch.seq2seq import EncoderDecoder
 from ut_engine.torch.siblings import LSTM, Transformer
 
-Model = UniversalTransformer | Transformer | LSTM | EncoderDecoder
+Encoder = UniversalTransformer | Transformer | LSTM  # called with ids alone
+Model = Encoder | EncoderDecoder
 
 
 def build(config: UTConfig) -> Model:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ut_engine.records import Array, Capture, StepRecord
 from ut_engine.tasks.data import Batch, Example, Group, collate
-from ut_engine.torch.model import UniversalTransformer
+from ut_engine.torch.build import Encoder
 
 BATCH = 100
 
@@ -96,7 +96,7 @@ class _Sums:
 
 
 def evaluate(
-    model: UniversalTransformer,
+    model: Encoder,
     groups: Sequence[Group],
     head: int | None = None,
     max_steps: int | None = None,
@@ -107,8 +107,9 @@ def evaluate(
     best of these very examples, which is only right on validation data.  Entropies are of the asked rows,
     over ln of the attendable keys, averaged over heads and over the rows still running (`n_by_step`).
     """
-    steps = model.config.steps_allowed(max_steps)
-    sums = [_run_group(model, group, steps) for group in groups]
+    longest = max(len(example.ids) for group in groups for example in group.examples)
+    steps = model.config.steps_allowed(max_steps, longest)
+    sums = [_run_group(model, group, steps, max_steps) for group in groups]
     if head is None:
         head = _common_head(sums)
     reports = [
@@ -126,12 +127,12 @@ def evaluate(
     }
 
 
-def _run_group(model: UniversalTransformer, group: Group, steps: int) -> _Sums:
+def _run_group(model: Encoder, group: Group, steps: int, max_steps: int | None) -> _Sums:
     total = _Sums(steps, model.config.heads)
     ordered = sorted(group.examples, key=lambda example: len(example.ids))
     for start in range(0, len(ordered), BATCH):
         batch = collate(ordered[start : start + BATCH])
-        total.add(batch, list(model.steps(batch.ids, Capture(states=False), steps)))
+        total.add(batch, list(model.steps(batch.ids, Capture(states=False), max_steps)))
     return total
 
 

@@ -15,10 +15,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from ut_engine.errors import UserError
 from ut_engine.spec import UTConfig
 from ut_engine.tasks.data import Batch, TaskData
+from ut_engine.torch.build import Encoder, build
 from ut_engine.torch.evaluation import evaluate
-from ut_engine.torch.model import Output, UniversalTransformer
+from ut_engine.torch.model import Output
+from ut_engine.torch.seq2seq import EncoderDecoder
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class TrainConfig:
 class Trainer:
     """One training run in memory: model, optimizer, random-number state, steps done, history."""
 
-    model: UniversalTransformer
+    model: Encoder
     data: TaskData
     config: TrainConfig
     step: int = 0
@@ -144,4 +147,7 @@ def new_trainer(data: TaskData, model: dict[str, Any], train: TrainConfig) -> Tr
     """A trainer with fresh weights; the task decides vocab, answers, words and read-out."""
     torch.manual_seed(train.seed)
     config = UTConfig.from_dict({**data.sizes(), **model})
-    return Trainer(UniversalTransformer(config), data, train)
+    fresh = build(config)
+    if isinstance(fresh, EncoderDecoder):
+        raise UserError("a decoder cannot be trained on this task", "set decoder to false")
+    return Trainer(fresh, data, train)
