@@ -27,7 +27,7 @@ from app.messages import Translator, msg
 from app.pane import Event
 from app.qt.icons import icon
 from app.qt.marks.arcs import ArcsView
-from app.qt.marks.base import Look, MarkView
+from app.qt.marks.base import Look, MarkView, resized
 from app.qt.marks.cells import CellsView
 from app.qt.marks.curve import CurveView
 from app.qt.marks.film import FilmView
@@ -169,8 +169,11 @@ class MarkNode(NodeView):
 
     def show_node(self, node: sc.Node) -> None:
         if self.mark_view.mark is None or not sc.same(self.mark_view.mark, node):
+            before = self.mark_view.sizeHint()
             self.mark_view.show_mark(node)
             self.setSizePolicy(self.mark_view.sizePolicy())
+            if self.mark_view.sizeHint() != before:
+                resized(self)
 
     def restyle(self, look: Look) -> None:
         self.mark_view.restyle(look)

@@ -170,6 +170,23 @@ def test_nothing_is_wider_than_its_place(view: SceneView, size: tuple[int, int],
         assert card.geometry().right() <= parent.width(), card.key
 
 
+def test_the_film_has_its_height_when_its_frames_grow(view: SceneView, qtbot: QtBot) -> None:
+    """Eight planned steps become the three that were needed: frames grow, and so does their card."""
+    state = opened()
+    view.show_scene(inspector.scene(state, Selection()))
+    film = view.mark_view("film")
+    assert film is not None
+    small = film.height()
+    few = replace(
+        state, records=state.records[:3], line=replace(state.line, computed=3, planned=3, current=3)
+    )
+    view.show_scene(inspector.scene(few, Selection()))
+    place = film.parentWidget()
+    assert place is not None
+    qtbot.waitUntil(lambda: place.height() >= film.height() > small)
+    assert film.height() == film.minimumHeight()
+
+
 def test_tabs_show_their_pages_and_tell_the_choice(view: SceneView, qtbot: QtBot) -> None:
     told: list[Event] = []
     view.happened.connect(told.append)

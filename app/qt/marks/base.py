@@ -185,6 +185,14 @@ class Painted(MarkView):
         painter.drawPolygon(QPolygonF(corners))
 
 
+def resized(widget: QWidget) -> None:
+    """Tell every layout above that a widget wants another size; one of them may hold an old one back."""
+    above: QWidget | None = widget
+    while above is not None and not above.isWindow():
+        above.updateGeometry()
+        above = above.parentWidget()
+
+
 def mixed(one: QColor, other: QColor, share: float) -> QColor:
     """`share` of the other colour in the one."""
     share = min(max(share, 0.0), 1.0)

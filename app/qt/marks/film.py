@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.qt.marks.base import Look, Painted, map_image, quantised, shrunk
+from app.qt.marks.base import Look, Painted, map_image, quantised, resized, shrunk
 from app.scene import Array, Film, Span
 
 LARGEST = 92
@@ -38,7 +38,10 @@ class FilmView(Painted):
         if self.mark is None:
             return
         side = self._side(self.width(), len(self.mark.steps))
-        self.setFixedHeight(math.ceil(side) + self.px(60 if self._stacked(side) else 46))
+        high = math.ceil(side) + self.px(60 if self._stacked(side) else 46)
+        if high != self.minimumHeight():
+            self.setFixedHeight(high)
+            resized(self)
 
     def _gap(self, count: int) -> int:
         return self.px(14 if count <= 9 else 8)
