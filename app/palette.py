@@ -8,12 +8,13 @@ roles that meets on screen: tests hold them to the contrast of WCAG 2 (4.5 for t
 from __future__ import annotations
 
 from functools import cache
-from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Final
 
 from app.paths import resource
+
+if TYPE_CHECKING:  # numpy comes when a map is first asked for: the first paint needs colours only
+    import numpy as np
+    from numpy.typing import NDArray
 
 DARK: Final = {
     "bg": "#1e1f22",  # behind the panels, in text fields
@@ -125,6 +126,8 @@ _MAPS = {
 
 @cache
 def _tables() -> dict[str, NDArray[np.uint8]]:
+    import numpy as np
+
     with np.load(resource("colormaps.npz"), allow_pickle=False) as file:
         return {name: file[name] for name in file.files}
 

@@ -12,7 +12,6 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -74,7 +73,7 @@ class Log:
     def __init__(self, folder: Path) -> None:
         self.engine: IO[Any] | None = None
         self._crashes: IO[Any] | None = None
-        self._handler: RotatingFileHandler | None = None
+        self._handler: logging.Handler | None = None
         LOG.setLevel(logging.INFO)
         qInstallMessageHandler(_from_qt)
         try:
@@ -84,6 +83,10 @@ class Log:
             self.close()
 
     def _open(self, folder: Path) -> None:
+        from logging.handlers import (
+            RotatingFileHandler,
+        )  # with half the network behind it: not before it is used
+
         self._crashes = open(folder / "crash.log", "a", encoding="utf-8")  # noqa: SIM115 — as long as we run
         self.engine = open(folder / "engine.log", "w", encoding="utf-8")  # noqa: SIM115
         self._handler = RotatingFileHandler(

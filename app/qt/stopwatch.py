@@ -10,14 +10,15 @@ import json
 import os
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
 
-from app.pane import Event
 from app.qt import application
-from app.qt.window import Window
+
+if TYPE_CHECKING:  # the program imports these after its first paint, and so do we
+    from app.qt.session import Session
 
 TICK_MS = 5
 LONGEST_S = 100  # a run that takes longer is given up
@@ -107,17 +108,18 @@ def first_paint() -> None:
 
 def streamed(view: str) -> None:
     """From here on the program shows `view` once it stands, and reports when that run is over."""
-    sessions: list[application.Session] = []
-
-    class Watched(application.Session):
-        def __init__(self, *arguments: Any) -> None:
-            super().__init__(*arguments)
-            sessions.append(self)
-
     kept: list[Watch] = []
-    refresh = Window.refresh
-    setattr(application, "Session", Watched)  # noqa: B010  (a stand-in for the length of this process)
-    setattr(Window, "refresh", lambda self: (kept[0].timed(refresh) if kept else refresh)(self))  # noqa: B010
+    begin_session = application.Start._begin
+
+    def begun(start: application.Start) -> None:
+        begin_session(start)
+        if start.session is not None:
+            from app.qt.window import Shell
+
+            setattr(Shell, "refresh", kept[0].timed(Shell.refresh))  # noqa: B010
+            follow(start.session, kept[0], view)
+
+    setattr(application.Start, "_begin", begun)  # noqa: B010  (a stand-in for the length of this process)
 
     def begin() -> None:
         watch = Watch()
@@ -125,14 +127,15 @@ def streamed(view: str) -> None:
         app = QCoreApplication.instance()
         assert app is not None
         app.installEventFilter(watch)
-        QTimer.singleShot(0, lambda: follow(sessions[0], watch, view))
         QTimer.singleShot(LONGEST_S * 1000, lambda: report({"error": "the run did not end"}))
 
     at_start_of_the_loop(begin)
 
 
-def follow(session: application.Session, watch: Watch, view: str) -> None:
+def follow(session: Session, watch: Watch, view: str) -> None:
     """Once the checkpoint is open, ask for the view; when its run is over, wait a little and report."""
+    from app.pane import Event
+
     ending = QTimer(session.pump, interval=QUIET_MS, singleShot=True)
     asked: list[str] = []
 

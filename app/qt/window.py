@@ -1,27 +1,27 @@
-"""The window: top bar, notices, the visible pane, transport; it draws the store's state and sends events."""
+"""What is in the window: top bar, notices, the visible pane, transport.
+
+It draws the store's state and sends events; it decides nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import (
-    QCloseEvent,
     QDragEnterEvent,
-    QDragLeaveEvent,
     QDropEvent,
     QGuiApplication,
     QKeyEvent,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
-    QMainWindow,
     QScrollArea,
     QStackedWidget,
     QToolButton,
@@ -29,51 +29,68 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.commands import commands, shortcut_map
+from app.commands import commands, is_plain, shortcut_map
 from app.messages import Message, Text, Translator, msg
 from app.pane import Effect, Event
 from app.qt import dialogs, icons, open_files
 from app.qt import theme as themes
+from app.qt.frame import Frame
 from app.qt.keys import chord_of, takes_text
 from app.qt.marks.base import Look
 from app.qt.store import Store
 from app.qt.theme import Theme
 from app.qt.topbar import TopBar
 from app.qt.transport import Transport
+from app.scene import Row, Scene
 from app.state import workspaces
 from ut_engine.run import Run
 
-SIZE, LEAST = (1440, 900), (1024, 640)
 
-
-class Window(QMainWindow):
-    """The one window.
+class Shell(QWidget):
+    """What is in the window.
 
     make_view: makes the widget that shows one pane's scenes (`SceneView`, or a test's).
-    closing: emitted once, before the window goes.
+    Made by `build`; until then it is empty and hidden.
     """
 
-    closing = Signal()
-
-    def __init__(self, store: Store, make_view: Callable[[Look], QWidget]) -> None:
-        super().__init__()
-        self.store, self.make_view = store, make_view
+    def __init__(self, frame: Frame, store: Store, make_view: Callable[[Look], QWidget]) -> None:
+        super().__init__(frame)
+        self.hide()
+        self.frame, self.store, self.make_view = frame, store, make_view
         self.table = commands(workspaces(store.panes))
         self.keys = shortcut_map(self.table)
         self.views: dict[str, QWidget] = {}
         self.areas: dict[str, QScrollArea] = {}
         self.look = self._look()
         self._styled: tuple[str, str, float] | None = None
-        self.setWindowIcon(icons.program_icon())
-        self.setAcceptDrops(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def build(self) -> None:
+        """Make everything and show it in the window."""
+        for _ in self.stages():
+            pass
+
+    def stages(self) -> Iterator[None]:
+        """The same in parts of some milliseconds, so that the window answers between them."""
         self._apply()  # before any widget is made: later ones take over the first font they see
         self._build()
+        yield
+        self._restyle(self._style())
+        yield
+        view = self._view(self.store.state.current)
+        for scene in growing(self.store.scene()):
+            view.show_scene(scene)  # type: ignore[attr-defined]
+            for widget in view.findChildren(QWidget):
+                widget.ensurePolished()
+            yield
+        self.frame.shell = self
+        self.frame.setCentralWidget(self)
+        self.show()
+        self.frame.setWindowIcon(icons.program_icon())
         for prefix in ("file", "dialog", "window", "clipboard", "log"):
-            store.perform[prefix] = self.perform
-        store.redraw.connect(self.refresh)
+            self.store.perform[prefix] = self.perform
+        self.store.redraw.connect(self.refresh)
         self.refresh()
-        self.setFocus()  # on nothing in particular: Space plays
+        self.frame.setFocus()  # on nothing in particular: Space plays
 
     def _build(self) -> None:
         self.topbar = TopBar(workspaces(self.store.panes), self.table)
@@ -82,16 +99,13 @@ class Window(QMainWindow):
         self.notices = QVBoxLayout()
         self.notices.setSpacing(0)
         self._shown_notices: tuple[object, ...] = ()
-        column = QVBoxLayout()
+        column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.topbar)
         column.addLayout(self.notices)
         column.addWidget(self.stack, 1)
         column.addWidget(self.transport)
-        centre = QWidget()
-        centre.setLayout(column)
-        self.setCentralWidget(centre)
         self.drop = QLabel(self)
         self.drop.setObjectName("drop")
         self.drop.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -106,12 +120,15 @@ class Window(QMainWindow):
         state = self.store.state
         return Look(Theme(state.theme, state.settings.scale), Translator(state.language))
 
+    def _style(self) -> tuple[str, str, float]:
+        state = self.store.state
+        return state.language, state.theme, state.settings.scale
+
     def refresh(self) -> None:
         """Show the store's state; what did not change costs next to nothing."""
         state = self.store.state
-        style = (state.language, state.theme, state.settings.scale)
-        if style != self._styled:
-            self._restyle(style)
+        if self._style() != self._styled:
+            self._restyle(self._style())
         view = self._view(state.current)
         self.stack.setCurrentWidget(self.areas[state.current])
         scene = self.store.scene()
@@ -123,14 +140,13 @@ class Window(QMainWindow):
         self._show_notices(state.notices)
         self._show_hint(state.hint)
         name = f"{state.opened.name} — " if state.opened.name else ""
-        self.setWindowTitle(f"{name}Depthscope")
+        self.frame.setWindowTitle(f"{name}Depthscope")
 
     def _restyle(self, style: tuple[str, str, float]) -> None:
         self._styled = style
         self.look = self._look()
         theme = self.look.theme
         self._apply()
-        self.setMinimumSize(QSize(*LEAST))
         self.topbar.restyle(theme, self.look.text, self.store.state)
         self.transport.restyle(theme, self.look.text)
         self._shown_notices = ()
@@ -189,31 +205,29 @@ class Window(QMainWindow):
         self.drop.setVisible(bool(hint))
         if hint:
             self.drop.setText(self.look.text(hint))
-            self._place_drop()
+            self.place_drop()
             self.drop.raise_()
 
-    def _place_drop(self) -> None:
+    def place_drop(self) -> None:
         gap = self.look.theme.space("l")
         self.drop.setGeometry(self.rect().adjusted(gap, gap, -gap, -gap))
 
     # ---- input ------------------------------------------------------------------------------------------
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys nobody below took: the table of commands."""
-        command = self.keys.get(chord_of(event))
-        settings = self.store.state.settings
+    def key(self, event: QKeyEvent) -> bool:
+        """A key nobody below took: the table of commands.  Whether it was one of them."""
         chord = chord_of(event)
-        bare = not chord.startswith(("Ctrl+", "Alt+")) and len(chord.removeprefix("Shift+")) == 1
-        typed = takes_text(QApplication.focusWidget()) and not chord.startswith(
-            ("Ctrl+", "Alt+", "F", "Shift+F")
-        )
-        if command is None or typed or (bare and not settings.letters and chord != "?"):
-            super().keyPressEvent(event)
-            return
+        command = self.keys.get(chord)
+        letter = len(chord) == 1 and chord.isalpha()
+        typing = is_plain(chord) and takes_text(QApplication.focusWidget())
+        if command is None or typing or (letter and not self.store.state.settings.letters):
+            return False
         event.accept()
         self.store.send(command.event)
+        return True
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+    def drag(self, event: QDragEnterEvent) -> None:
+        """Say what dropping would do."""
         path, words = open_files.dropped(event.mimeData())
         if words is None:
             return
@@ -221,10 +235,10 @@ class Window(QMainWindow):
         event.accept()  # refused ones too, so that the overlay can say why
         self.store.dispatch("shell.hint", words)
 
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+    def drag_left(self) -> None:
         self.store.dispatch("shell.hint", "")
 
-    def dropEvent(self, event: QDropEvent) -> None:
+    def dropped(self, event: QDropEvent) -> None:
         path, words = open_files.dropped(event.mimeData())
         self.store.dispatch("shell.hint", "")
         if path is not None:
@@ -233,18 +247,12 @@ class Window(QMainWindow):
         elif words is not None:
             self.store.dispatch("shell.notice", words)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place_drop()
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        place = self.geometry()
-        normal = self.isMaximized() or self.isFullScreen()
-        geometry = () if normal else (place.x(), place.y(), place.width(), place.height())
-        self.store.dispatch("shell.geometry", (geometry, self.isMaximized()))
-        self.hide()  # gone at once, whatever the engine still does
-        self.closing.emit()
-        event.accept()
+    def keep_geometry(self) -> None:
+        """Have the window's place remembered."""
+        frame, place = self.frame, self.frame.geometry()
+        large = frame.isMaximized() or frame.isFullScreen()
+        geometry = () if large else (place.x(), place.y(), place.width(), place.height())
+        self.store.dispatch("shell.geometry", (geometry, frame.isMaximized()))
 
     # ---- effects ----------------------------------------------------------------------------------------
 
@@ -272,7 +280,7 @@ class Window(QMainWindow):
         self.store.dispatch("shell.write", (run, path))
 
     def _full_screen(self, _: Any) -> None:
-        self.showNormal() if self.isFullScreen() else self.showFullScreen()
+        self.frame.showNormal() if self.frame.isFullScreen() else self.frame.showFullScreen()
 
     def _show_keys(self, _: Any) -> None:
         dialog = dialogs.KeysDialog(self.table, self.look.theme, self.look.text, self)
@@ -290,15 +298,24 @@ class Window(QMainWindow):
         self.store.send(Event("open.view", QGuiApplication.clipboard().text()))
 
 
-WINDOW_EFFECTS: dict[str, Callable[[Window, Any], Any]] = {
-    "file.choose": lambda window, _: window._choose(folder=False),
-    "file.choose_folder": lambda window, _: window._choose(folder=True),
-    "file.save": Window._save,
-    "dialog.keys": Window._show_keys,
-    "dialog.about": Window._show_about,
-    "window.full_screen": Window._full_screen,
-    "window.close": lambda window, _: window.close(),
+WINDOW_EFFECTS: dict[str, Callable[[Shell, Any], Any]] = {
+    "file.choose": lambda shell, _: shell._choose(folder=False),
+    "file.choose_folder": lambda shell, _: shell._choose(folder=True),
+    "file.save": Shell._save,
+    "dialog.keys": Shell._show_keys,
+    "dialog.about": Shell._show_about,
+    "window.full_screen": Shell._full_screen,
+    "window.close": lambda shell, _: shell.frame.close(),
     "clipboard.copy": lambda _, text: QGuiApplication.clipboard().setText(text),
-    "clipboard.paste": Window._paste,
+    "clipboard.paste": Shell._paste,
     "log.open": lambda *_: dialogs.open_log(),
 }
+
+
+def growing(scene: Scene) -> Iterator[Scene]:
+    """The scene column by column: a view made for each in turn is made in parts."""
+    root = scene.root
+    if isinstance(root, Row):
+        for count in range(1, len(root.children)):
+            yield replace(scene, root=replace(root, children=root.children[:count]))
+    yield scene

@@ -16,7 +16,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from app.messages import Message
+from app.pane import all_panes
 from app.qt import application, faults
+from app.qt import session as sessions
 from app.settings import Settings
 from tests.qt.conftest import FAKE
 from ut_engine.errors import UserError
@@ -25,18 +27,21 @@ PROGRAM = """
 import json, sys, time
 from PySide6.QtCore import QTimer
 from app.qt import application
-from ut_engine.client import Client
-
-application.engine = lambda log: lambda notify: Client(notify, command={fake!r}, stderr=log)
-first = application.after_first_paint
 facts = {{}}
+begin = application.Start._begin
 
-def started(session, path):
-    facts["at_first_paint"] = [name for name in ("torch", "pyqtgraph") if name in sys.modules]
-    facts["visible"] = session.window.isVisible()
-    thread = first(session, path)
-    session.store.redraw.connect(lambda: look(session))
-    return thread
+def begun(start):
+    import app.qt.session as sessions
+    from ut_engine.client import Client
+    sessions.engine = lambda log: lambda notify: Client(notify, command={fake!r}, stderr=log)
+    begin(start)
+    start.session.store.redraw.connect(lambda: look(start.session))
+
+def painted(frame, event):
+    if "visible" not in facts:
+        facts["at_first_paint"] = [name for name in ("torch", "pyqtgraph", "numpy") if name in sys.modules]
+        facts["visible"] = frame.isVisible()
+    return paint(frame, event)
 
 def look(session):
     state = session.store.state.pane_state
@@ -48,7 +53,9 @@ def look(session):
         facts["phase"] = state.phase
         {end}
 
-application.after_first_paint = started
+application.Start._begin = begun
+paint = application.Frame.paintEvent
+application.Frame.paintEvent = painted
 code = application.run({path!r})
 facts["seconds"] = time.monotonic() - facts["closed"]
 facts["torch"] = "torch" in sys.modules
@@ -89,7 +96,7 @@ def test_ctrl_c_closes_it_with_exit_code_130(model_path: Path) -> None:
 
 @pytest.fixture
 def without_torch(monkeypatch: pytest.MonkeyPatch, fake_engine: Any) -> None:
-    monkeypatch.setattr(application, "engine", lambda log: fake_engine)
+    monkeypatch.setattr(sessions, "engine", lambda log: fake_engine)
 
 
 @pytest.mark.usefixtures("without_torch")
@@ -126,7 +133,7 @@ def test_settings_that_cannot_be_saved_are_said(qapp: QApplication, fake_engine:
     def full(_: Settings) -> None:
         raise OSError(28, "No space left on device")
 
-    session = application.Session(Settings(), application.all_panes(), full)
+    session = sessions.Session(Settings(), all_panes(), full)
     session.save()
     session.close()
     notice = session.store.state.notices[0]
@@ -136,7 +143,7 @@ def test_settings_that_cannot_be_saved_are_said(qapp: QApplication, fake_engine:
 
 
 def test_qts_own_words_follow_the_language(qapp: QApplication) -> None:
-    words = application.QtWords()
+    words = sessions.QtWords()
     words.show("ko")
     assert QApplication.translate("QPlatformTheme", "Cancel") == "취소"
     words.show("en")

@@ -15,9 +15,10 @@ from app.messages import msg
 from app.pane import Effect, Event
 from app.qt import theme as themes
 from app.qt.dialogs import AboutDialog, ErrorDialog, KeysDialog
+from app.qt.frame import LEAST, Frame
 from app.qt.marks.base import Look
 from app.qt.store import Store
-from app.qt.window import LEAST, Window
+from app.qt.window import Shell
 from app.reduce import start
 from app.settings import Settings
 from app.timeline import Timeline
@@ -55,30 +56,32 @@ def panes() -> dict[str, Counter]:
 
 
 @pytest.fixture
-def window(qtbot: Any, qapp: QApplication, panes: dict[str, Counter]) -> Iterator[Window]:
+def window(qtbot: Any, qapp: QApplication, panes: dict[str, Counter]) -> Iterator[Shell]:
     themes.load_fonts()
     store = Store(start(Settings(), panes, "en", "light"), panes)  # type: ignore[arg-type]
-    made = Window(store, Plain)
-    made.resize(1280, 800)
-    qtbot.addWidget(made)
-    made.show()
-    qtbot.waitExposed(made)
+    frame = Frame(themes.Theme())
+    made = Shell(frame, store, Plain)
+    made.build()
+    frame.resize(1280, 800)
+    qtbot.addWidget(frame)
+    frame.show()
+    qtbot.waitExposed(frame)
     yield made
     store._clock.stop()
 
 
-def press(window: Window, key: int, modifiers: Qt.KeyboardModifier = NONE, text: str = "") -> None:
+def press(window: Shell, key: int, modifiers: Qt.KeyboardModifier = NONE, text: str = "") -> None:
     """A key as the platform sends it: to what has the focus."""
-    target = QApplication.focusWidget() or window
+    target = QApplication.focusWidget() or window.frame
     QApplication.sendEvent(target, QKeyEvent(QEvent.Type.KeyPress, key, modifiers, text))
     window.store.flush()
 
 
-def events(window: Window, pane: str = "inspector") -> list[Event]:
+def events(window: Shell, pane: str = "inspector") -> list[Event]:
     return list(window.store.state.panes[pane].events)
 
 
-def current(window: Window) -> int:
+def current(window: Shell) -> int:
     line = window.store.line
     assert line is not None
     return line.current
@@ -102,20 +105,20 @@ def current(window: Window) -> int:
         (Qt.Key.Key_F5, SHIFT, "", Event("run.cancel")),
     ],
 )
-def test_keys_reach_the_pane(window: Window, key: int, modifiers: Any, text: str, expected: Event) -> None:
+def test_keys_reach_the_pane(window: Shell, key: int, modifiers: Any, text: str, expected: Event) -> None:
     press(window, key, modifiers, text)
     assert events(window)[-1] == expected
 
 
-def test_a_key_of_another_alphabet_is_known_by_its_place(window: Window) -> None:
+def test_a_key_of_another_alphabet_is_known_by_its_place(window: Shell) -> None:
     scan_of_j = {"linux": 44}.get("linux", 0)
     event = QKeyEvent(QEvent.Type.KeyPress, 0x041E, NONE, scan_of_j, 0x26, 0, "о")  # Cyrillic, on the J key
-    QApplication.sendEvent(window, event)
+    QApplication.sendEvent(window.frame, event)
     assert events(window)[-1] == Event("transport.reverse")
 
 
 @pytest.mark.parametrize("text", ["j", "ㅓ", "?", " ", "["])
-def test_plain_signs_belong_to_a_text_field(window: Window, qtbot: Any, text: str) -> None:
+def test_plain_signs_belong_to_a_text_field(window: Shell, qtbot: Any, text: str) -> None:
     field = window.views["inspector"].field
     field.setFocus()
     qtbot.waitUntil(lambda: QApplication.focusWidget() is field)
@@ -129,7 +132,7 @@ def test_plain_signs_belong_to_a_text_field(window: Window, qtbot: Any, text: st
     assert events(window)[-1] == Event("run.start")
 
 
-def test_letters_can_be_turned_off(window: Window) -> None:
+def test_letters_can_be_turned_off(window: Shell) -> None:
     window.store.dispatch("shell.letters")
     before = events(window)
     press(window, Qt.Key.Key_J, NONE, "j")
@@ -138,7 +141,7 @@ def test_letters_can_be_turned_off(window: Window) -> None:
     assert events(window)[-1] == Event("transport.play")
 
 
-def test_tabs_follow_the_panes_and_alt_digits(window: Window) -> None:
+def test_tabs_follow_the_panes_and_alt_digits(window: Shell) -> None:
     assert list(window.topbar.tabs) == ["read", "inspector"]
     assert window.topbar.tabs["inspector"].isChecked()
     press(window, Qt.Key.Key_1, ALT, "1")
@@ -149,7 +152,7 @@ def test_tabs_follow_the_panes_and_alt_digits(window: Window) -> None:
     assert window.views["inspector"].isVisible()
 
 
-def test_theme_and_language_switch_at_once_and_keep_the_frame(window: Window) -> None:
+def test_theme_and_language_switch_at_once_and_keep_the_frame(window: Shell) -> None:
     window.store.dispatch("transport.seek", 3)
     window.store.flush()
     field = window.views["inspector"].field
@@ -157,13 +160,13 @@ def test_theme_and_language_switch_at_once_and_keep_the_frame(window: Window) ->
     press(window, Qt.Key.Key_D, CTRL | SHIFT)
     press(window, Qt.Key.Key_L, CTRL | SHIFT)
     assert window.look.theme.name == "dark"
-    assert window.palette().window().color() == window.look.theme.color("bg")
+    assert window.frame.palette().window().color() == window.look.theme.color("bg")
     assert window.topbar.tabs["inspector"].text() == "검사기"
     assert window.transport.computed.text() == "8단계 계산됨"
     assert (current(window), field.text()) == (3, "being typed")
 
 
-def test_text_scale_grows_the_bars(window: Window) -> None:
+def test_text_scale_grows_the_bars(window: Shell) -> None:
     before = window.topbar.height()
     for _ in range(4):
         press(window, Qt.Key.Key_Plus, CTRL, "+")
@@ -171,7 +174,7 @@ def test_text_scale_grows_the_bars(window: Window) -> None:
     assert window.transport.height() == 160
 
 
-def test_only_the_visible_pane_computes_scenes_once_a_frame(window: Window, panes: Any, qtbot: Any) -> None:
+def test_only_the_visible_pane_computes_scenes_once_a_frame(window: Shell, panes: Any, qtbot: Any) -> None:
     window.store.dispatch("shell.workspace", "read")
     window.store.flush()
     before = panes["inspector"].scenes, panes["read"].scenes
@@ -182,7 +185,7 @@ def test_only_the_visible_pane_computes_scenes_once_a_frame(window: Window, pane
     assert (panes["inspector"].scenes, panes["read"].scenes) == (before[0], before[1] + 1)
 
 
-def test_the_transport_asks_and_shows(window: Window, qtbot: Any) -> None:
+def test_the_transport_asks_and_shows(window: Shell, qtbot: Any) -> None:
     transport = window.transport
     transport.buttons["steps.back"].click()
     window.store.flush()
@@ -200,7 +203,7 @@ def test_the_transport_asks_and_shows(window: Window, qtbot: Any) -> None:
     assert not transport.buttons["steps.forward"].isEnabled()
 
 
-def test_playing_ticks_until_the_end(window: Window, qtbot: Any) -> None:
+def test_playing_ticks_until_the_end(window: Shell, qtbot: Any) -> None:
     window.store.dispatch("transport.seek", 7)
     for _ in range(3):
         window.store.dispatch("transport.faster")
@@ -219,7 +222,7 @@ def test_playing_ticks_until_the_end(window: Window, qtbot: Any) -> None:
         (None, False, "No steps yet"),
     ],
 )
-def test_what_the_transport_says(window: Window, line: Timeline | None, live: bool, words: str) -> None:
+def test_what_the_transport_says(window: Shell, line: Timeline | None, live: bool, words: str) -> None:
     window.transport.show_line(line, (0.0031,), 2)
     assert window.transport.live.isVisibleTo(window) is live
     assert window.transport.computed.text() == words
@@ -227,7 +230,7 @@ def test_what_the_transport_says(window: Window, line: Timeline | None, live: bo
 
 @pytest.mark.parametrize("planned", [1, 2, 8, 64, 999])
 @pytest.mark.parametrize("width", [160, 700])
-def test_every_step_can_be_reached_with_the_scrubber(window: Window, planned: int, width: int) -> None:
+def test_every_step_can_be_reached_with_the_scrubber(window: Shell, planned: int, width: int) -> None:
     scrubber = window.transport.scrubber
     scrubber.resize(width, 60)
     scrubber.show_line(Timeline(1, planned, planned))
@@ -239,12 +242,12 @@ def test_every_step_can_be_reached_with_the_scrubber(window: Window, planned: in
 
 @pytest.mark.parametrize("size", [LEAST, (1280, 800), (1440, 900)])
 @pytest.mark.parametrize("language", ["en", "ko"])
-def test_nothing_is_cut_off(window: Window, size: tuple[int, int], language: str) -> None:
+def test_nothing_is_cut_off(window: Shell, size: tuple[int, int], language: str) -> None:
     window.store.dispatch("shell.language", language)
     window.store.flush()
-    window.resize(*size)
+    window.frame.resize(*size)
     QApplication.processEvents()
-    assert (window.width(), window.height()) == size
+    assert (window.frame.width(), window.frame.height()) == size
     texts = (*window.topbar.tabs.values(), window.transport.computed, window.transport.pace)
     assert all(widget.width() >= widget.minimumSizeHint().width() for widget in texts)
     for widget in (*texts, *window.transport.buttons.values(), *window.topbar.tools.values()):
@@ -252,13 +255,13 @@ def test_nothing_is_cut_off(window: Window, size: tuple[int, int], language: str
         assert window.rect().contains(box)
 
 
-def test_everything_one_can_use_has_a_name(window: Window) -> None:
+def test_everything_one_can_use_has_a_name(window: Shell) -> None:
     buttons = [*window.transport.buttons.values(), *window.topbar.tools.values(), window.topbar.menu]
     assert all(button.accessibleName() for button in buttons)
     assert window.transport.scrubber.accessibleName()
 
 
-def drag(kind: type, window: Window, paths: list[Path]) -> Any:
+def drag(kind: type, window: Shell, paths: list[Path]) -> Any:
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     point: Any = QPoint(50, 50) if kind is QDragEnterEvent else QPointF(50, 50)
@@ -267,30 +270,30 @@ def drag(kind: type, window: Window, paths: list[Path]) -> Any:
     return event
 
 
-def test_a_drag_says_what_will_happen_and_a_drop_does_it(window: Window, tmp_path: Path) -> None:
+def test_a_drag_says_what_will_happen_and_a_drop_does_it(window: Shell, tmp_path: Path) -> None:
     folder = tmp_path / "모형"
     folder.mkdir()
-    window.dragEnterEvent(drag(QDragEnterEvent, window, [folder]))
+    window.frame.dragEnterEvent(drag(QDragEnterEvent, window, [folder]))
     window.store.flush()
     assert window.drop.isVisible()
     assert window.drop.text() == "Open the checkpoint folder 모형"
-    window.dropEvent(drag(QDropEvent, window, [folder]))
+    window.frame.dropEvent(drag(QDropEvent, window, [folder]))
     window.store.flush()
     assert not window.drop.isVisible()
     assert events(window)[-1] == Event("open.path", str(folder))
 
 
-def test_a_drop_that_is_no_use_says_so(window: Window, tmp_path: Path) -> None:
+def test_a_drop_that_is_no_use_says_so(window: Shell, tmp_path: Path) -> None:
     text = tmp_path / "notes.txt"
     text.write_text("x")
     for paths, words in ([text], "notes.txt is neither"), ([text, tmp_path], "one file or folder"):
-        window.dropEvent(drag(QDropEvent, window, paths))
+        window.frame.dropEvent(drag(QDropEvent, window, paths))
         window.store.flush()
         assert words in window.look.text(window.store.state.notices[-1])
     assert not any(event.name == "open.path" for event in events(window))
 
 
-def test_notices_are_shown_and_closed(window: Window) -> None:
+def test_notices_are_shown_and_closed(window: Shell) -> None:
     window.store.dispatch("shell.notice", msg("The view was copied as text."))
     window.store.flush()
     frame = window.notices.itemAt(0).widget()
@@ -300,7 +303,7 @@ def test_notices_are_shown_and_closed(window: Window) -> None:
     assert window.notices.count() == 0
 
 
-def test_a_view_travels_over_the_clipboard(window: Window) -> None:
+def test_a_view_travels_over_the_clipboard(window: Shell) -> None:
     window.store.dispatch("transport.seek", 3)
     press(window, Qt.Key.Key_C, CTRL | SHIFT)
     assert QApplication.clipboard().text() == "inspector?step=3"
@@ -309,7 +312,7 @@ def test_a_view_travels_over_the_clipboard(window: Window) -> None:
     assert current(window) == 3
 
 
-def test_the_list_of_commands_narrows_and_acts(window: Window, qtbot: Any) -> None:
+def test_the_list_of_commands_narrows_and_acts(window: Shell, qtbot: Any) -> None:
     press(window, Qt.Key.Key_Question, SHIFT, "?")
     dialog = window.findChild(KeysDialog)
     assert dialog is not None
@@ -321,7 +324,7 @@ def test_the_list_of_commands_narrows_and_acts(window: Window, qtbot: Any) -> No
     assert current(window) == 1
 
 
-def test_the_error_dialog_copies_and_goes_on(window: Window) -> None:
+def test_the_error_dialog_copies_and_goes_on(window: Shell) -> None:
     window.show_fault("Traceback\nValueError: <b>twelve</b>")
     dialog = window.findChild(ErrorDialog)
     assert dialog is not None
@@ -331,7 +334,7 @@ def test_the_error_dialog_copies_and_goes_on(window: Window) -> None:
     dialog.accept()
 
 
-def test_about_holds_the_licences(window: Window) -> None:
+def test_about_holds_the_licences(window: Shell) -> None:
     window.perform(Effect("dialog.about"))
     dialog = window.findChild(AboutDialog)
     assert dialog is not None
@@ -341,11 +344,11 @@ def test_about_holds_the_licences(window: Window) -> None:
     dialog.accept()
 
 
-def test_closing_keeps_the_geometry(window: Window, qtbot: Any) -> None:
+def test_closing_keeps_the_geometry(window: Shell, qtbot: Any) -> None:
     saved: list[Effect] = []
     window.store.perform["settings"] = saved.append
-    window.setGeometry(30, 40, 1200, 700)
-    with qtbot.waitSignal(window.closing):
-        window.close()
+    window.frame.setGeometry(30, 40, 1200, 700)
+    with qtbot.waitSignal(window.frame.closing):
+        window.frame.close()
     assert window.store.state.settings.geometry == (30, 40, 1200, 700)
     assert saved == [Effect("settings.save")]

@@ -1,0 +1,73 @@
+"""Pictures of the window as it is shown, off screen: build, show a view, wait for its run, grab."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEventLoop, QPoint, QTimer
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app import view as views
+from app.pane import Event, all_panes
+from app.qt import session as sessions
+from app.qt.session import Session
+from app.settings import Settings
+from app.state import OPENER
+from ut_engine.errors import UserError
+
+LONGEST_MS = 120_000
+
+
+def complete(pane: str, view: str | None) -> str:
+    """The view with what a picture needs: a checkpoint to open and a run of it."""
+    name, values = views.from_text(view) if view else (pane, {})
+    shipped = sessions.shipped_checkpoint()
+    if name == OPENER and "open" not in values and shipped is not None:
+        values = {"open": str(shipped), "run": "1", **values}
+    return views.to_text(name, values)
+
+
+def taken(settings: Settings, view: str, size: tuple[int, int], scale: float) -> QPixmap:
+    """The window of `size` logical pixels on a view, `scale` picture pixels for each."""
+    session = Session(settings, all_panes(), lambda _: None)
+    try:
+        window = session.window
+        window.setMinimumSize(0, 0)
+        window.setFixedSize(*size)
+        session.build()
+        window.show()
+        settle(session, view)
+        return grab(window, scale)
+    finally:
+        session.close()
+        session.window.hide()
+        session.window.deleteLater()
+
+
+def settle(session: Session, view: str) -> None:
+    """Show a view and wait until everything it asks for has come."""
+    loop = QEventLoop()
+    session.pump.idle.connect(loop.quit)
+    session.store.send(Event("open.view", view))
+    if session.store.state.notices:
+        notice = session.store.state.notices[-1]
+        raise UserError(session.shell.look.text(notice).rstrip("."), "copy a view from a window")
+    if session.pump.busy:
+        QTimer.singleShot(LONGEST_MS, loop, loop.quit)
+        loop.exec()
+    if session.pump.busy:
+        raise UserError("the run did not end in two minutes", "use fewer steps")
+    session.store.flush()
+    for _ in range(3):  # layouts settle in steps
+        QApplication.processEvents()
+
+
+def grab(window: QWidget, scale: float) -> QPixmap:
+    """The window with `scale` picture pixels per logical pixel."""
+    if window.devicePixelRatioF() == scale:
+        return window.grab()
+    picture = QPixmap(window.size() * scale)
+    picture.setDevicePixelRatio(scale)
+    painter = QPainter(picture)
+    window.render(painter, QPoint())
+    painter.end()
+    return picture
