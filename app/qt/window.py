@@ -41,7 +41,7 @@ from app.qt.store import Store
 from app.qt.theme import Theme
 from app.qt.topbar import TopBar
 from app.qt.transport import Transport
-from app.scene import Row, Scene
+from app.scene import Column, Node, Row, Scene
 from app.state import workspaces
 from ut_engine.run import Run
 
@@ -313,9 +313,16 @@ WINDOW_EFFECTS: dict[str, Callable[[Shell, Any], Any]] = {
 
 
 def growing(scene: Scene) -> Iterator[Scene]:
-    """The scene column by column: a view made for each in turn is made in parts."""
-    root = scene.root
-    if isinstance(root, Row):
-        for count in range(1, len(root.children)):
-            yield replace(scene, root=replace(root, children=root.children[:count]))
-    yield scene
+    """The scene card by card: a view that shows each in turn is made in parts."""
+    for root in grown(scene.root):
+        yield replace(scene, root=root)
+
+
+def grown(node: Node) -> Iterator[Node]:
+    """A row or column with ever more of its cards, the whole last; anything else as it is."""
+    if not isinstance(node, Row | Column) or not node.children:
+        yield node
+        return
+    for k, child in enumerate(node.children):
+        for part in grown(child):
+            yield replace(node, children=(*node.children[:k], part))

@@ -18,8 +18,9 @@ from app.qt.dialogs import AboutDialog, ErrorDialog, KeysDialog
 from app.qt.frame import LEAST, Frame
 from app.qt.marks.base import Look
 from app.qt.store import Store
-from app.qt.window import Shell
+from app.qt.window import Shell, growing
 from app.reduce import start
+from app.scene import Card, Column, Prose, Row, Scene, walk
 from app.settings import Settings
 from app.timeline import Timeline
 from tests.fakes import Counter
@@ -352,3 +353,14 @@ def test_closing_keeps_the_geometry(window: Shell, qtbot: Any) -> None:
         window.frame.close()
     assert window.store.state.settings.geometry == (30, 40, 1200, 700)
     assert saved == [Effect("settings.save")]
+
+
+def test_a_scene_grows_card_by_card() -> None:
+    def card(key: str) -> Card:
+        return Card(key, key, Prose(f"{key} text", ()))
+
+    left, right = Column("left", (card("a"), card("b"))), Column("right", (card("c"),))
+    whole = Scene(Row("all", (left, right, card("d"))), "title", "alt")
+    parts = list(growing(whole))
+    assert parts[-1] == whole
+    assert [len(list(walk(part.root))) for part in parts] == [4, 6, 9, 11]
