@@ -6,7 +6,7 @@ with a drawing can be turned over: its back is a table of the same numbers.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -65,7 +65,7 @@ class SceneView(QWidget):
         self.look = Look(theme, translator)
         self.scene: sc.Scene | None = None
         self._nodes: dict[str, NodeView] = {}
-        self._root: NodeView | None = None
+        self.root: NodeView | None = None
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._telling = False
@@ -73,22 +73,22 @@ class SceneView(QWidget):
     def show_scene(self, scene: sc.Scene) -> None:
         """Show a scene; what equals the one shown is left alone."""
         before, self.scene = self.scene, scene
-        root = self.node(scene.root, self._root)
-        if root is not self._root:
-            if self._root is not None:
-                self._box.removeWidget(self._root)
-                self._root.deleteLater()
+        root = self.node(scene.root, self.root)
+        if root is not self.root:
+            if self.root is not None:
+                self._box.removeWidget(self.root)
+                self.root.deleteLater()
             self._box.addWidget(root)
             root.show()  # a layout would show it only in the next turn of the event loop
-            self._root = root
+            self.root = root
         if before is None or before.alt != scene.alt:
             self._announce()
 
     def restyle(self, theme: Theme, translator: Translator) -> None:
         """Another theme, scale or language, at once; data, focus and typed text stay."""
         self.look = Look(theme, translator)
-        if self._root is not None:
-            self._root.restyle(self.look)
+        if self.root is not None:
+            self.root.restyle(self.look)
             self._announce()
 
     def flush(self) -> None:
@@ -148,6 +148,14 @@ class NodeView(QWidget):
         self.view = view
         self.key = node.key
         self.node_type = type(node)
+        self.least = 0  # px, by the row it stands in
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint().expandedTo(QSize(self.least, 0))
+
+    def hasHeightForWidth(self) -> bool:
+        """Not the whole scene: one wrapped line would make a scroll area around it give it all its wishes."""
+        return self is not self.view.root and super().hasHeightForWidth()
 
     def show_node(self, node: sc.Node) -> None:
         raise NotImplementedError
@@ -214,17 +222,17 @@ class BoxNode(NodeView):
             self.box.setStretch(k, share)
         if isinstance(node, sc.Row):
             for part, least in zip(parts, node.least, strict=False):
-                wanted = part.inner_width() if isinstance(part, BoxNode) else 0
-                part.setMinimumWidth(max(self.view.look.theme.px(least), wanted))
+                part.least = self.view.look.theme.px(least)
+                part.updateGeometry()
 
-    def inner_width(self) -> int:
-        """The least width of what is inside a scroll area, which does not pass it on; 0 without one."""
+    def minimumSizeHint(self) -> QSize:
+        """A scroll area does not pass on how wide its inside must be."""
         inside = self.box.parentWidget()
-        return (
-            0
-            if inside is None or inside is self
-            else inside.minimumSizeHint().width() + self.view.look.theme.px(4)
-        )
+        hint = super().minimumSizeHint()
+        if inside is None or inside is self:
+            return hint
+        wide = inside.minimumSizeHint().width() + self.view.look.theme.px(14)  # the scroll bar and a gap
+        return hint.expandedTo(QSize(wide, 0))
 
     def _make_room(self, _: int, most: int) -> None:
         """Keep the cards clear of the scroll bar while there is one."""

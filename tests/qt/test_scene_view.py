@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.messages import LANGUAGES, Translator
@@ -187,12 +187,26 @@ def test_the_film_has_its_height_when_its_frames_grow(view: SceneView, qtbot: Qt
     assert film.height() == film.minimumHeight()
 
 
+def test_a_scene_with_a_notice_still_fits_a_window_it_is_not_too_large_for(qtbot: QtBot) -> None:
+    area, inside = QScrollArea(), SceneView(Theme("dark"), Translator("en"))
+    area.setWidgetResizable(True)
+    area.setWidget(inside)
+    qtbot.addWidget(area)
+    area.resize(1260, 660)
+    area.show()
+    failed = replace(opened(), phase="failed", what="the engine stopped", where="engine")
+    inside.show_scene(inspector.scene(failed, Selection()))
+    area.grab()
+    qtbot.waitUntil(lambda: inside.mark_view("map").height() > 0)  # type: ignore[union-attr]
+    assert inside.height() <= area.viewport().height()
+
+
 def test_tabs_show_their_pages_and_tell_the_choice(view: SceneView, qtbot: QtBot) -> None:
     told: list[Event] = []
     view.happened.connect(told.append)
     pages = (prose("one", "1"), Card("card", "T", prose("two", "2")))
     view.show_scene(Scene(Tabs("tabs", pages, ("One", "Two"), 0, "tab"), "t", "a"))
-    tabs = view._root.tabs  # type: ignore[union-attr]
+    tabs = view.root.tabs  # type: ignore[union-attr]
     assert [tabs.tabText(k) for k in range(2)] == ["One", "Two"]
     tabs.setCurrentIndex(1)
     assert told == [Event("tab", 1)]

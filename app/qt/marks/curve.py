@@ -69,11 +69,10 @@ class CurveView(Painted):
     def _draw_note(self, painter: QPainter, box: QRectF, text: str) -> None:
         flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
         painter.setFont(self.font_of("small"))
-        rect = painter.boundingRect(box, flags, text).adjusted(
-            -self.px(8), -self.px(3), self.px(8), self.px(3)
-        )
+        painter.setPen(self.color("dim"))  # without a pen a text has no bounds either
+        x, y = self.px(8), self.px(3)
+        rect = painter.boundingRect(box, flags, text).adjusted(-x, -y, x, y)
         painter.fillRect(rect, self.color("panel"))
-        painter.setPen(self.color("dim"))
         painter.drawText(rect, flags, text)
 
     def _draw_axes(self, painter: QPainter, box: QRectF) -> None:
