@@ -6,6 +6,7 @@ the rest (numpy, panes, marks), the GUI thread makes it part by part, and the en
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import socket
@@ -80,9 +81,8 @@ class Start(QObject):
 
     def _import(self) -> None:
         """In the thread: what the first paint did without."""
-        from app.pane import all_panes
-
-        self._panes = all_panes()
+        importlib.import_module("app.qt.session")
+        self._panes = importlib.import_module("app.pane").all_panes()
         self._imported.emit()
 
     def _begin(self) -> None:
