@@ -16,6 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.fields import Button as Button
+from app.fields import Choice as Choice
+from app.fields import Editor as Editor
+from app.fields import Field as Field
+from app.fields import Number as Number
+from app.fields import Switch as Switch
 from app.messages import Text
 
 Array = NDArray[Any]
@@ -239,75 +245,7 @@ class Cells:
     alt: Text = ""
 
 
-# ---- fields of forms ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Editor:
-    """Text of several lines; the renderer keeps what is being typed while `text` follows it."""
-
-    key: str
-    label: Text
-    event: str
-    text: str
-    hint: Text = ""
-    enabled: bool = True
-    tip: Text = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One of several (value, text); style: "menu", "bare" (a menu without its label) or "segments"."""
-
-    key: str
-    label: Text
-    event: str
-    options: tuple[tuple[str, Text], ...]
-    value: str
-    style: str = "menu"
-    enabled: bool = True
-    tip: Text = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A whole number between low and high, by slider and by typing."""
-
-    key: str
-    label: Text
-    event: str
-    value: int
-    low: int
-    high: int
-    enabled: bool = True
-    tip: Text = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Switch:
-    key: str
-    label: Text
-    event: str
-    on: bool
-    enabled: bool = True
-    tip: Text = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Button:
-    """style: "primary", "plain" or "icon" (the label is then its name and tip)."""
-
-    key: str
-    label: Text
-    event: str
-    value: Any = None
-    icon: str = ""
-    style: str = "plain"
-    enabled: bool = True
-    tip: Text = ""
-
-
-Field = Editor | Choice | Number | Switch | Button
+# ---- forms and waiting ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

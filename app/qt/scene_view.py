@@ -6,50 +6,20 @@ with a drawing can be turned over: its back is a table of the same numbers.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import (
-    QBoxLayout,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QScrollArea,
-    QStackedWidget,
-    QTableView,
-    QTabWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from app import scene as sc
-from app.messages import Translator, msg
+from app.messages import Translator
 from app.pane import Event
-from app.qt.icons import icon
-from app.qt.marks.arcs import ArcsView
-from app.qt.marks.base import Look, MarkView, resized
-from app.qt.marks.cells import CellsView
-from app.qt.marks.curve import CurveView
-from app.qt.marks.film import FilmView
-from app.qt.marks.form import Fields, FormView
-from app.qt.marks.heatmap import HeatmapView
-from app.qt.marks.text import ProgressView, ProseView, Short, TableView
+from app.qt.marks.base import Look, MarkView
+from app.qt.marks.form import FormView
+from app.qt.nodes import NodeView, made
 from app.qt.theme import Theme
-from app.render.tables import Twin, twin
-
-VIEWS: dict[type, type[MarkView]] = {
-    sc.Prose: ProseView,
-    sc.Table: TableView,
-    sc.Heatmap: HeatmapView,
-    sc.Arcs: ArcsView,
-    sc.Film: FilmView,
-    sc.Curve: CurveView,
-    sc.Cells: CellsView,
-    sc.Form: FormView,
-    sc.Progress: ProgressView,
-}
-DRAWN = (sc.Heatmap, sc.Arcs, sc.Film, sc.Curve, sc.Cells)
-Index = QModelIndex | QPersistentModelIndex
 
 
 class SceneView(QWidget):
@@ -64,7 +34,6 @@ class SceneView(QWidget):
         super().__init__(parent)
         self.look = Look(theme, translator)
         self.scene: sc.Scene | None = None
-        self._nodes: dict[str, NodeView] = {}
         self.root: NodeView | None = None
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
@@ -106,18 +75,9 @@ class SceneView(QWidget):
     def node(self, node: sc.Node, before: NodeView | None) -> NodeView:
         """The widget of a node: the one before where it is the same place, else a new one."""
         if before is None or before.node_type is not type(node) or before.key != node.key:
-            before = self._made(node)
+            before = made(node, self)
         before.show_node(node)
         return before
-
-    def _made(self, node: sc.Node) -> NodeView:
-        if isinstance(node, sc.Row | sc.Column):
-            return BoxNode(node, self)
-        if isinstance(node, sc.Tabs):
-            return TabsNode(node, self)
-        if isinstance(node, sc.Card):
-            return CardNode(node, self)
-        return MarkNode(node, self)
 
     def tell(self, event: Event) -> None:
         """Pass an event on, after the text that is still being typed."""
@@ -138,294 +98,3 @@ class SceneView(QWidget):
         self.setAccessibleDescription(text)
         if QAccessible.isActive():
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
-
-
-class NodeView(QWidget):
-    """The widget of one node of the tree."""
-
-    def __init__(self, node: sc.Node, view: SceneView) -> None:
-        super().__init__()
-        self.view = view
-        self.key = node.key
-        self.node_type = type(node)
-        self.least = 0  # px, by the row it stands in
-
-    def minimumSizeHint(self) -> QSize:
-        return super().minimumSizeHint().expandedTo(QSize(self.least, 0))
-
-    def hasHeightForWidth(self) -> bool:
-        """Not the whole scene: one wrapped line would make a scroll area around it give it all its wishes."""
-        return self is not self.view.root and super().hasHeightForWidth()
-
-    def show_node(self, node: sc.Node) -> None:
-        raise NotImplementedError
-
-    def restyle(self, look: Look) -> None:
-        raise NotImplementedError
-
-
-class MarkNode(NodeView):
-    """One mark."""
-
-    def __init__(self, node: sc.Mark, view: SceneView) -> None:
-        super().__init__(node, view)
-        self.mark_view = VIEWS[type(node)](view.look)
-        self.mark_view.happened.connect(view.tell)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.mark_view)
-
-    def show_node(self, node: sc.Node) -> None:
-        if self.mark_view.mark is None or not sc.same(self.mark_view.mark, node):
-            before = self.mark_view.sizeHint()
-            self.mark_view.show_mark(node)
-            self.setSizePolicy(self.mark_view.sizePolicy())
-            if self.mark_view.sizeHint() != before:
-                resized(self)
-
-    def restyle(self, look: Look) -> None:
-        self.mark_view.restyle(look)
-
-
-class BoxNode(NodeView):
-    """A row or a column, in a scroll area where it may be taller than the window."""
-
-    def __init__(self, node: sc.Row | sc.Column, view: SceneView) -> None:
-        super().__init__(node, view)
-        down = isinstance(node, sc.Column)
-        direction = QBoxLayout.Direction.TopToBottom if down else QBoxLayout.Direction.LeftToRight
-        inside: QWidget = self
-        if isinstance(node, sc.Column) and node.scroll:
-            area, inside = QScrollArea(), QWidget()
-            area.setWidgetResizable(True)
-            area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-            area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            area.setWidget(inside)
-            area.viewport().setAutoFillBackground(False)
-            inside.setAutoFillBackground(False)
-            outer = QVBoxLayout(self)
-            outer.setContentsMargins(0, 0, 0, 0)
-            outer.addWidget(area)
-            area.verticalScrollBar().rangeChanged.connect(self._make_room)
-        self.box = QBoxLayout(direction, inside)
-        self.box.setContentsMargins(0, 0, 0, 0)
-        self.parts: list[NodeView] = []
-
-    def show_node(self, node: sc.Node) -> None:
-        assert isinstance(node, sc.Row | sc.Column)
-        self.box.setSpacing(self.view.look.theme.space("m" if self._outer(node) else "s"))
-        old = {part.key: part for part in self.parts}
-        parts = [self.view.node(child, old.get(child.key)) for child in node.children]
-        if parts != self.parts:
-            self._arrange(parts)
-        for k, share in enumerate(node.stretch):
-            self.box.setStretch(k, share)
-        if isinstance(node, sc.Row):
-            for part, least in zip(parts, node.least, strict=False):
-                part.least = self.view.look.theme.px(least)
-                part.updateGeometry()
-
-    def minimumSizeHint(self) -> QSize:
-        """A scroll area does not pass on how wide its inside must be."""
-        inside = self.box.parentWidget()
-        hint = super().minimumSizeHint()
-        if inside is None or inside is self:
-            return hint
-        wide = inside.minimumSizeHint().width() + self.view.look.theme.px(14)  # the scroll bar and a gap
-        return hint.expandedTo(QSize(wide, 0))
-
-    def _make_room(self, _: int, most: int) -> None:
-        """Keep the cards clear of the scroll bar while there is one."""
-        self.box.setContentsMargins(0, 0, self.view.look.theme.px(4) if most else 0, 0)
-
-    @staticmethod
-    def _outer(node: sc.Row | sc.Column) -> bool:
-        """Whether it holds cards (which stand further apart than marks)."""
-        return any(isinstance(child, sc.Card | sc.Row | sc.Column) for child in node.children)
-
-    def _arrange(self, parts: list[NodeView]) -> None:
-        for part in self.parts:
-            self.box.removeWidget(part)
-            if part not in parts:
-                part.hide()
-                part.deleteLater()
-        for part in parts:
-            self.box.addWidget(part)
-            part.show()
-        self.parts = parts
-
-    def restyle(self, look: Look) -> None:
-        for part in self.parts:
-            part.restyle(look)
-
-
-class TabsNode(NodeView):
-    def __init__(self, node: sc.Tabs, view: SceneView) -> None:
-        super().__init__(node, view)
-        self.tabs = QTabWidget()
-        self.tabs.currentChanged.connect(self._chosen)
-        self.node = node
-        self.parts: list[NodeView] = []
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.tabs)
-
-    def show_node(self, node: sc.Node) -> None:
-        assert isinstance(node, sc.Tabs)
-        self.node = node
-        old = {part.key: part for part in self.parts}
-        parts = [self.view.node(child, old.get(child.key)) for child in node.children]
-        self.tabs.blockSignals(True)
-        if parts != self.parts:
-            self.tabs.clear()
-            for part in parts:
-                self.tabs.addTab(part, "")
-            self.parts = parts
-            self.tabs.setCurrentIndex(node.current)
-        for k, title in enumerate(node.titles):
-            self.tabs.setTabText(k, self.view.look.text(title))
-        if node.event:
-            self.tabs.setCurrentIndex(node.current)
-        self.tabs.blockSignals(False)
-
-    def _chosen(self, index: int) -> None:
-        if self.node.event:
-            self.view.tell(Event(self.node.event, index))
-
-    def restyle(self, look: Look) -> None:
-        for part in self.parts:
-            part.restyle(look)
-        for k, title in enumerate(self.node.titles):
-            self.tabs.setTabText(k, look.text(title))
-
-
-class CardNode(NodeView):
-    """A panel: title, subtitle, small controls, the body; turned over, a table of its numbers."""
-
-    def __init__(self, node: sc.Card, view: SceneView) -> None:
-        super().__init__(node, view)
-        self.node = node
-        frame = QFrame()
-        frame.setObjectName("card")
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(frame)
-        self.column = QVBoxLayout(frame)
-        self.title, self.subtitle = QLabel(), Short(mode=Qt.TextElideMode.ElideRight)
-        self.title.setProperty("tone", "title")
-        self.subtitle.setProperty("tone", "dim")
-        self.tools = Fields(view.look, bare=True)
-        self.tools.happened.connect(view.tell)
-        self.turn = QToolButton()
-        self.turn.setProperty("flat", "true")
-        self.turn.setCheckable(True)
-        self.turn.toggled.connect(self._turned)
-        self.head = QHBoxLayout()
-        self.head.addWidget(self.title)
-        self.head.addWidget(self.subtitle, 1)
-        self.head.addWidget(self.tools)
-        self.head.addWidget(self.turn)
-        self.column.addLayout(self.head)
-        self.stack = QStackedWidget()
-        self.column.addWidget(self.stack, 1)
-        self.body: NodeView | None = None
-        self.table: QTableView | None = None
-        self._theme: Theme | None = None
-
-    def show_node(self, node: sc.Node) -> None:
-        assert isinstance(node, sc.Card)
-        self.node = node
-        body = self.view.node(node.body, self.body)
-        if body is not self.body:
-            if self.body is not None:
-                self.stack.removeWidget(self.body)
-                self.body.deleteLater()
-            self.stack.insertWidget(0, body)
-            self.body = body
-            self.stack.setCurrentIndex(1 if self.turn.isChecked() and self.table is not None else 0)
-        self._decorate()
-        if self.turn.isChecked():
-            self._fill_table()
-
-    def _decorate(self) -> None:
-        node, look = self.node, self.view.look
-        theme = look.theme
-        self.title.setText(look.text(node.title))
-        self.subtitle.set_whole(look.text(node.subtitle))
-        self.tools.setVisible(bool(node.tools))
-        self.tools.show_fields((node.tools,) if node.tools else (), look)
-        self.turn.setVisible(self._drawn() is not None)
-        if theme != self._theme:
-            self._theme = theme
-            self.turn.setIcon(icon("table", theme, "dim", 14))
-            self.column.setContentsMargins(theme.px(13), theme.px(8), theme.px(13), theme.px(10))
-            self.column.setSpacing(theme.px(6))
-            self.head.setSpacing(theme.px(9))
-        self.turn.setToolTip(look.text(msg("Show these numbers as a table")))
-        name = msg("{title}: show as a table", title=node.title)
-        self.turn.setAccessibleName(look.text(name))
-
-    def _drawn(self) -> sc.Mark | None:
-        """The drawing of this card."""
-        for inner in sc.walk(self.node.body):
-            if isinstance(inner, DRAWN):
-                return inner
-        return None
-
-    def _turned(self, over: bool) -> None:
-        if over:
-            self._fill_table()
-        self.stack.setCurrentIndex(1 if over else 0)
-
-    def _fill_table(self) -> None:
-        mark = self._drawn()
-        found = None if mark is None else twin(mark)
-        if found is None:
-            return
-        if self.table is None:
-            self.table = QTableView()
-            self.table.setAlternatingRowColors(True)
-            self.table.verticalHeader().hide()
-            self.stack.addWidget(self.table)
-        self.table.setModel(TwinModel(found, self.view.look, self.table))
-        self.table.setAccessibleName(self.view.look.text(self.node.title))
-
-    def restyle(self, look: Look) -> None:
-        self._decorate()
-        if self.turn.isChecked():
-            self._fill_table()
-        if self.body is not None:
-            self.body.restyle(look)
-
-
-class TwinModel(QAbstractTableModel):
-    """The numbers of a mark, read-only."""
-
-    def __init__(self, table: Twin, look: Look, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.titles, self.rows = table
-        self.look = look
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        return len(self.rows)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return len(self.titles)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row = self.rows[index.row()]
-        value = row[index.column()] if index.column() < len(row) else ""
-        if role == Qt.ItemDataRole.DisplayRole:
-            if isinstance(value, float):
-                return "–" if value != value else f"{value:.4f}".rstrip("0").rstrip(".")
-            return self.look.text(value)
-        if role == Qt.ItemDataRole.TextAlignmentRole and isinstance(value, float):
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        return None
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
-        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return self.look.text(self.titles[section])
-        return None

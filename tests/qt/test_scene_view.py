@@ -13,10 +13,11 @@ from pytestqt.qtbot import QtBot
 from app.messages import LANGUAGES, Translator
 from app.pane import Event, Selection
 from app.panes import inspector
-from app.qt import scene_view
+from app.qt import nodes
 from app.qt.marks.base import MarkView, Painted
-from app.qt.marks.form import EditorView
-from app.qt.scene_view import CardNode, SceneView
+from app.qt.marks.fields import EditorView
+from app.qt.nodes import CardNode
+from app.qt.scene_view import SceneView
 from app.qt.theme import Theme
 from app.scene import Card, Column, Prose, Row, Scene, Span, Table, Tabs
 from tests.panes import made
@@ -35,7 +36,7 @@ def view(qtbot: QtBot) -> SceneView:
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Keys of the marks shown, in order."""
     keys: list[str] = []
-    for kind in set(scene_view.VIEWS.values()):
+    for kind in set(nodes.VIEWS.values()):
         original = kind.show_mark
 
         def counted(self: MarkView, mark: Any, original: Any = original) -> None:

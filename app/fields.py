@@ -1,0 +1,76 @@
+"""The fields of a form, as immutable values; a renderer tells what the user does as events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from app.messages import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """Text of several lines; the renderer keeps what is being typed while `text` follows it."""
+
+    key: str
+    label: Text
+    event: str
+    text: str
+    hint: Text = ""
+    enabled: bool = True
+    tip: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several (value, text); style: "menu", "bare" (a menu without its label) or "segments"."""
+
+    key: str
+    label: Text
+    event: str
+    options: tuple[tuple[str, Text], ...]
+    value: str
+    style: str = "menu"
+    enabled: bool = True
+    tip: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A whole number between low and high, by slider and by typing."""
+
+    key: str
+    label: Text
+    event: str
+    value: int
+    low: int
+    high: int
+    enabled: bool = True
+    tip: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    key: str
+    label: Text
+    event: str
+    on: bool
+    enabled: bool = True
+    tip: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """style: "primary", "plain" or "icon" (the label is then its name and tip)."""
+
+    key: str
+    label: Text
+    event: str
+    value: Any = None
+    icon: str = ""
+    style: str = "plain"
+    enabled: bool = True
+    tip: Text = ""
+
+
+Field = Editor | Choice | Number | Switch | Button
