@@ -136,13 +136,15 @@ class Client:
         capture: Capture | None = None,
         supports: Sequence[int] | None = None,
         answer: str | None = None,
+        target: Sequence[int] | None = None,
         credits: int = 0,
         limits: Mapping[str, int] | None = None,
     ) -> int:
         """Begin a run; answered by "started", then a "record" for every credit, then "done" or "error".
 
         generation: a number larger than any before (None: the next); messages of others are dropped.
-        supports: 0-based facts of the story to mark.  credits: steps granted at once.
+        supports: 0-based facts of the story to mark.  target: ids for a decoder to be given.
+        credits: steps granted at once.
         limits: {"whole": bytes of maps that still cross, "keep": bytes of maps the engine keeps}.
         """
         self.generation = self.generation + 1 if generation is None else generation
@@ -155,7 +157,8 @@ class Client:
             **(limits or {}),
         }
         optional = {"text": text, "ids": ids, "steps": steps, "device": device, "answer": answer}
-        optional["supports"] = None if supports is None else [int(n) for n in supports]
+        for name, numbers in (("supports", supports), ("target", target)):
+            optional[name] = None if numbers is None else [int(n) for n in numbers]
         self.send(message | {key: value for key, value in optional.items() if value is not None})
         return self.generation
 

@@ -120,13 +120,14 @@ class EncoderDecoder(nn.Module):
         """Greedy answers [batch, position]: the likeliest symbol, read again for the next; 0 after end_id.
 
         most: symbols at most, by default one more than the source has positions.  Padding is never chosen.
+        Runs in evaluation mode without gradients.
         Every symbol runs the whole prefix anew: under ACT a later position may run longer, and then needs its
         left neighbours' states at steps beyond their own halting, which a cache of final states lacks.
         """
         steps = max_steps if decoder_steps is None else decoder_steps
         ids = torch.as_tensor(ids, device=self.encoder.embed.weight.device)
         self.eval()
-        with torch.inference_mode():
+        with torch.no_grad():
             source = self.encoder.run(*self.start_encoder(ids, max_steps, offset))
             return self.generate_from(source, ids.shape[1] + 1 if most is None else most, steps, offset)
 

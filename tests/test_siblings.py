@@ -1,0 +1,399 @@
+"""The siblings and the options they brought: stopping, shortening, moving, padding, saving, training."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests import covering
+from ut_engine import checkpoint, family
+from ut_engine.adapters import universal_transformer
+from ut_engine.codec import decode_record, encode_record
+from ut_engine.errors import UserError
+from ut_engine.records import Capture, StepRecord
+from ut_engine.run import Run, RunInfo, load_run
+from ut_engine.spec import UTConfig
+from ut_engine.torch.build import Encoder, build
+from ut_engine.torch.coordinates import paper_sinusoid
+from ut_engine.torch.model import UniversalTransformer
+from ut_engine.torch.seq2seq import EncoderDecoder
+from ut_engine.torch.siblings import LSTM
+
+SMALL: dict[str, Any] = {"vocab": 11, "answers": 4, "d_model": 16, "heads": 4, "d_ff": 24, "max_steps": 5}
+TRANSFORMER: dict[str, Any] = {"architecture": "transformer", "layers": 3, "halting": "none"}
+CELL: dict[str, Any] = {"architecture": "lstm", "halting": "none", "signal": "none"}
+ACT: dict[str, Any] = {"halting_bias": -1.0}
+KINDS: dict[str, dict[str, Any]] = {
+    "UT": {"halting": "none"},
+    "UT+ACT": ACT,
+    "UT+ACT, frozen": {**ACT, "state": "frozen"},
+    "UT+ACT, Graves": {**ACT, "mixing": "graves", "p_from": "new"},
+    "UT, convolutions": {"halting": "none", "transition": "sepconv"},
+    "UT+ACT, convolutions": {**ACT, "transition": "sepconv", "norm": "pre"},
+    "UT, tied": {"halting": "none", "tied": True, "answers": 11},
+    "UT, T = n": {"halting": "none", "steps_from": "length", "inject": True, "signal": "none"},
+    "UT+ACT, T = log2 n": {**ACT, "steps_from": "log2"},
+    "Transformer": TRANSFORMER,
+    "Transformer, pre": {**TRANSFORMER, "norm": "pre", "attention_bias": "relative"},
+    "Transformer, convolutions": {**TRANSFORMER, "transition": "sepconv", "tied": True, "answers": 11},
+    "LSTM": CELL,
+    "LSTM, two cells": {**CELL, "layers": 2, "norm": "pre"},
+}
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def make(kind: str = "UT", seed: int = 0, **options: Any) -> Encoder:
+    """A random encoder; with ACT its halting differs from position to position."""
+    torch.manual_seed(seed)
+    model = build(UTConfig(**{**SMALL, **KINDS[kind], **options}))
+    assert not isinstance(model, EncoderDecoder)
+    if isinstance(model, UniversalTransformer) and model.config.act:
+        torch.nn.init.normal_(model.halting_unit.weight, std=0.4)
+    return model.eval()
+
+
+def padded_ids() -> torch.Tensor:
+    """Three examples of 7, 4 and 3 symbols, padded at the end, and one gap."""
+    ids = torch.from_numpy(np.random.default_rng(5).integers(1, 11, (3, 7)))
+    ids[1, 4:] = 0
+    ids[2, 3:] = 0
+    ids[2, 1] = 0
+    return ids
+
+
+@every_kind
+def test_steps_equal_forward_and_an_early_stop_equals_a_shorter_run(kind: str) -> None:
+    model, ids = make(kind).double(), padded_ids()
+    with torch.no_grad():
+        whole = model(ids)
+    records = list(model.steps(ids))
+    assert len(records) == whole.steps
+    np.testing.assert_allclose(records[-1].readout, whole.logits, atol=1e-12)
+    real = [int(n) for n in (ids != 0).sum(dim=1)]
+    usual = [7 if kind.startswith("LSTM") else model.config.steps_allowed(None, n) for n in real]
+    for record in records:
+        with torch.no_grad():
+            shorter = model(ids, max_steps=[min(record.step, cap) for cap in usual])
+        np.testing.assert_allclose(record.readout, shorter.logits, atol=1e-12)
+
+
+@every_kind
+def test_single_precision_steps_equal_forward(kind: str) -> None:
+    model, ids = make(kind), padded_ids()
+    with torch.no_grad():
+        np.testing.assert_allclose(list(model.steps(ids))[-1].readout, model(ids).logits, atol=2e-6)
+
+
+@every_kind
+def test_padding_and_other_examples_change_nothing(kind: str) -> None:
+    model, ids = make(kind).double(), padded_ids()
+    with torch.no_grad():
+        together, alone = model(ids), model(ids[1:2, :4])
+    np.testing.assert_allclose(together.logits[1, :4], alone.logits[0], atol=1e-12)
+    np.testing.assert_array_equal(together.n_updates[1, :4], alone.n_updates[0])
+    assert (together.n_updates[1, 4:] == 0).all()
+
+
+@every_kind
+def test_a_causal_prefix_does_not_see_what_follows(kind: str) -> None:
+    """The number of steps is given where it would follow the length, which is what follows."""
+    model, ids = make(kind, causal=True).double(), padded_ids()[:1]
+    steps = 4 if model.config.steps_from != "fixed" else None
+    with torch.no_grad():
+        whole, prefix = model(ids, steps), model(ids[:, :3], steps)
+    np.testing.assert_allclose(whole.logits[0, :3], prefix.logits[0], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "kind", ["UT", "UT+ACT", "UT, convolutions", "Transformer", "Transformer, convolutions"]
+)
+def test_without_the_mask_a_prefix_does_see_it(kind: str) -> None:
+    """So the test above can fail."""
+    model, ids = make(kind).double(), padded_ids()[:1]
+    with torch.no_grad():
+        whole, prefix = model(ids), model(ids[:, :3])
+    assert not np.allclose(whole.logits[0, :3], prefix.logits[0], atol=1e-3)
+
+
+@every_kind
+@pytest.mark.parametrize(("batch", "length"), [(1, 1), (3, 1), (1, 2)])
+def test_any_batch_and_length_one(kind: str, batch: int, length: int) -> None:
+    model = make(kind)
+    for ids in (
+        torch.ones((batch, length), dtype=torch.long),
+        torch.zeros((batch, length), dtype=torch.long),
+    ):
+        with torch.no_grad():
+            assert model(ids).logits.isfinite().all()
+    records = list(model.steps(np.ones((batch, length), dtype=np.int64)))
+    assert np.isfinite(records[-1].readout).all()
+
+
+@every_kind
+def test_every_parameter_learns(kind: str) -> None:
+    """Only the rows of symbols that did not occur, and of padding, have no gradient."""
+    model = make(kind).train()
+    out = model(padded_ids())
+    (out.logits.square().mean() + out.ponder).backward()
+    for name, parameter in model.named_parameters():
+        assert parameter.grad is not None, name
+        assert parameter.grad.abs().sum() > 0, name
+
+
+@every_kind
+def test_capture_leaves_out_and_closing_stops_the_work(kind: str) -> None:
+    model = make(kind)
+    run = model.steps(padded_ids(), Capture(attention=False, states=False, readout=False, derived=False))
+    record = next(run)
+    run.close()
+    assert record.attention is record.state is record.readout is record.update_norm is None
+    assert record.address.step == 1
+
+
+# ---- one by one -----------------------------------------------------------------------------------------
+
+
+def test_parameters_do_not_depend_on_steps_and_do_on_layers() -> None:
+    def count(**options: Any) -> int:
+        return sum(p.numel() for p in build(UTConfig(**{**SMALL, **options})).parameters())
+
+    shared = {count(halting="none", max_steps=t, transition="sepconv") for t in (1, 4, 9)}
+    assert len(shared) == 1
+    assert len({count(halting="none", steps_from=rule) for rule in ("fixed", "length", "log2")}) == 1
+    two, three, four = (count(**{**TRANSFORMER, "layers": n}) for n in (2, 3, 4))
+    assert four - three == three - two > 0
+    one = count(halting="none")
+    assert count(**{**TRANSFORMER, "layers": 1}) == one, "one layer, run once: the same tensors"
+    assert three - two == one - (11 * 16 + 16 * 4 + 4)
+
+
+def test_a_transformer_of_one_layer_is_a_universal_transformer_of_one_step() -> None:
+    """But for the step's part of the signal; T = 1 "would be a Transformer" of one layer."""
+    universal, layered = make("UT", max_steps=1).double(), make("Transformer", layers=1).double()
+    state = {f"layers.0.{name}": value for name, value in universal.state_dict().items()}
+    for name in ("embed.weight", "readout.weight", "readout.bias"):
+        state[name] = state.pop(f"layers.0.{name}")
+    layered.load_state_dict(state)
+    ids = padded_ids()
+    with torch.no_grad():
+        step = paper_sinusoid(torch.tensor([1]), 16)
+        table = universal.embed.weight
+        table[1:] -= step / 4  # sqrt(16): the embedding takes the step's part back
+        np.testing.assert_allclose(universal(ids[:1]).logits, layered(ids[:1]).logits, atol=1e-12)
+
+
+def test_a_record_of_the_transformer_is_a_layer_and_of_the_lstm_a_position() -> None:
+    ids = padded_ids()
+    layers = list(make("Transformer").steps(ids))
+    assert [(r.address.step, r.address.layer, r.address.side) for r in layers] == [
+        (t + 1, t, "encoder") for t in range(3)
+    ]
+    assert all((record.computed == record.real).all() for record in layers)
+    positions = list(make("LSTM").steps(ids))
+    assert [(r.address.step, r.address.layer) for r in positions] == [(i + 1, 0) for i in range(7)]
+    assert (sum(record.computed.astype(int) for record in positions) == positions[0].real).all()
+    assert all(record.attention is None for record in positions)
+    for before, after in itertools.pairwise(positions):
+        assert before.state is not None
+        assert after.state is not None
+        read = np.arange(7) < after.step - 1
+        np.testing.assert_array_equal(before.state[:, read], after.state[:, read])
+        assert (after.state[:, ~read][:, 1:] == 0).all()
+
+
+def test_the_lstm_is_torchs_own_over_each_example_alone() -> None:
+    model = make("LSTM, two cells")
+    assert isinstance(model, LSTM)
+    ids = padded_ids()
+    with torch.no_grad():
+        embedded, real = model.embed_input(ids)
+        states = next(reversed(list(model.steps(ids)))).state
+        for example in range(3):
+            expected, _ = model.lstm(embedded[example, real[example]][None])
+            np.testing.assert_allclose(states[example, real[example]], expected[0], atol=1e-6)
+
+
+def test_separable_convolutions_reach_as_far_as_their_kernels() -> None:
+    """3 then 5 wide: three positions each way, or six to the left when causal; padding is a zero."""
+    for causal, reach in ((False, range(7, 14)), (True, range(10, 17))):
+        layer = make("UT, convolutions", causal=causal).double()
+        assert isinstance(layer, UniversalTransformer)
+        x = torch.randn(1, 21, 16, dtype=torch.float64)
+        real = torch.ones(1, 21, dtype=torch.bool)
+        moved = x.clone()
+        moved[0, 10] += 1.0
+        with torch.no_grad():
+            changed = (layer.transition(x, real) - layer.transition(moved, real)).abs().sum(dim=-1)[0] > 0
+        assert changed.nonzero().flatten().tolist() == list(reach)
+        real[0, 10] = False
+        with torch.no_grad():
+            same = layer.transition(x, real) - layer.transition(moved, real)
+        assert (same == 0).all()
+
+
+def test_separable_convolutions_have_t2ts_number_of_weights() -> None:
+    """facts b.5: 2,111,488 against 2,099,712 at d = 512."""
+    for kind, expected in (("sepconv", 2_111_488), ("feedforward", 2_099_712)):
+        config = UTConfig(vocab=2, answers=1, d_model=512, d_ff=2048, heads=8, transition=kind)
+        with torch.device("meta"):
+            model = UniversalTransformer(config)
+        assert sum(p.numel() for p in model.transition.parameters()) == expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"), [("length", [7, 4, 2]), ("log2", [4, 3, 2]), ("fixed", [5, 5, 5])]
+)
+def test_t_follows_each_examples_own_length(rule: str, expected: list[int]) -> None:
+    model = make("UT", steps_from=rule)
+    out = model(padded_ids())
+    assert out.n_updates.amax(dim=1).tolist() == expected
+    assert out.steps == max(expected)
+    assert [UTConfig(**SMALL, steps_from="log2").usual_steps(n) for n in (1, 2, 3, 4, 5, 40, 400)] == [
+        1, 2, 3, 3, 4, 7, 10,
+    ]  # fmt: skip
+    rows = [record.computed.any(axis=1).tolist() for record in model.steps(padded_ids())]
+    assert rows == [[t < n for n in expected] for t in range(out.steps)]
+    assert model(padded_ids(), max_steps=3).n_updates.amax(dim=1).tolist() == [3, 3, 3]
+    assert model(padded_ids(), max_steps=torch.tensor([1, 9, 2])).n_updates.amax(dim=1).tolist() == [1, 9, 2]
+    with pytest.raises(ValueError, match="2 numbers of steps"):
+        model(padded_ids(), max_steps=[1, 2])
+
+
+@pytest.mark.parametrize("signal", ["paper", "t2t", "learned"])
+def test_random_offsets_move_the_positions_in_training_only(signal: str) -> None:
+    model = make("UT", position_offset=50, signal=signal, max_steps=2)
+    still = make("UT", signal=signal, max_steps=2)
+    ids = padded_ids()
+    with torch.no_grad():
+        np.testing.assert_array_equal(model(ids).logits, still(ids).logits)
+        np.testing.assert_array_equal(next(model.steps(ids)).readout, next(still.steps(ids)).readout)
+        asked = model(ids, offset=torch.tensor([0, 7, 50]))
+        for example, offset in enumerate((0, 7, 50)):
+            one = model(ids[example : example + 1], offset=offset)
+            np.testing.assert_allclose(asked.logits[example], one.logits[0], atol=1e-6)
+        torch.manual_seed(3)
+        drawn = torch.randint(51, (3,))
+        torch.manual_seed(3)
+        np.testing.assert_array_equal(model.train()(ids).logits, model.eval()(ids, offset=drawn).logits)
+    assert len({int(n) for n in drawn}) > 1
+
+
+def test_offsets_leave_relative_attention_as_it_is() -> None:
+    """What sees only distances cannot tell where the sequence starts: so offsets need a signal."""
+    with pytest.raises(UserError, match="position_offset"):
+        make("UT", signal="none", attention_bias="alibi", position_offset=5)
+
+
+def test_a_tied_table_is_one_parameter() -> None:
+    model, apart = make("UT, tied"), make("UT", answers=11)
+    names = [name for name, _ in model.named_parameters()]
+    assert not [name for name in names if name.startswith("readout")]
+    assert (
+        sum(p.numel() for p in apart.parameters()) - sum(p.numel() for p in model.parameters())
+        == 11 * 16 + 11
+    )
+    with torch.no_grad():
+        state = torch.randn(1, 2, 16)
+        np.testing.assert_allclose(model.read(state), state @ model.embed.weight.T, atol=1e-6)
+
+
+def test_long_inputs_are_no_error_for_an_lstm_and_layers_are_counted() -> None:
+    with torch.no_grad():
+        assert make("LSTM")(torch.ones((1, 1200), dtype=torch.long)).steps == 1200
+    with pytest.raises(UserError, match="3 layers"):
+        make("Transformer")(padded_ids(), max_steps=4)
+    with pytest.raises(UserError, match="1000 steps"):
+        make("UT, T = n")(torch.ones((1, 1000), dtype=torch.long))
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"architecture": "rnn"}, "architecture"),
+        ({"layers": 2}, "layers"),
+        ({"layers": 0}, "layers"),
+        ({"architecture": "transformer"}, "halting"),
+        ({**TRANSFORMER, "inject": True}, "inject"),
+        ({**TRANSFORMER, "signal": "learned"}, "signal"),
+        ({**TRANSFORMER, "steps_from": "length"}, "steps_from"),
+        ({**CELL, "signal": "paper"}, "signal"),
+        ({**CELL, "attention_bias": "alibi"}, "attention_bias"),
+        ({**CELL, "window": 2, "causal": True}, "window"),
+        ({**CELL, "transition": "sepconv"}, "transition"),
+        ({**CELL, "decoder": True, "readout": "every"}, "decoder"),
+        ({"tied": True}, "tied"),
+        ({"decoder": True}, "readout"),
+        ({"decoder": True, "readout": "every", "answers": 1}, "answers"),
+        ({"decoder": True, "readout": "every", "end_id": 4}, "end_id"),
+        ({"end_id": 1}, "end_id"),
+        ({"steps_from": "length", "signal": "learned"}, "steps_from"),
+        ({"position_offset": -1}, "position_offset"),
+    ],
+)
+def test_unsupported_options_are_refused_by_name(options: dict[str, Any], named: str) -> None:
+    with pytest.raises(UserError, match=named):
+        UTConfig(**{**SMALL, **options})
+
+
+# ---- files ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", range(len(covering.CASES)))
+def test_the_shapes_of_the_format_are_those_of_the_model(number: int) -> None:
+    config = UTConfig.from_dict(covering.options_of(covering.CASES[number]))
+    state = {name: tuple(tensor.shape) for name, tensor in build(config).state_dict().items()}
+    assert state == universal_transformer.shapes(config) == covering.all_shapes(config.to_dict())
+
+
+@every_kind
+def test_a_checkpoint_and_a_trace_carry_it(kind: str, tmp_path: Path) -> None:
+    model, ids = make(kind), padded_ids()[:1]
+    tensors = {name: tensor.numpy() for name, tensor in model.state_dict().items()}
+    checkpoint.save(tmp_path / "m", checkpoint.describe(model.config.to_dict()), tensors)
+    loaded = family.load(tmp_path / "m")
+    assert loaded.config == model.config
+    records = list(loaded.model.steps(ids))
+    for one, other in zip(records, model.steps(ids), strict=True):
+        same(one, other)
+        same(one, decode_record(encode_record(one)))
+    info = RunInfo(
+        "universal_transformer", "m", model.config.to_dict(), 1, ("?",) * 7, (tuple(ids[0].tolist()),)
+    )
+    run = Run(info, tuple(records))
+    run.save(tmp_path / "t.trace.safetensors")
+    again = load_run(tmp_path / "t.trace.safetensors")
+    assert [record.address for record in again.records] == [record.address for record in records]
+    assert again.curve("update_norm").shape == (len(records), 7)
+
+
+def same(one: StepRecord, other: StepRecord) -> None:
+    assert one.address == other.address
+    np.testing.assert_array_equal(one.readout, other.readout)
+    np.testing.assert_array_equal(one.state, other.state)
+    np.testing.assert_array_equal(one.computed, other.computed)
+
+
+def test_a_checkpoint_written_before_the_siblings_still_opens(tmp_path: Path) -> None:
+    """Its configuration names none of their options."""
+    new = (
+        "architecture",
+        "layers",
+        "transition",
+        "decoder",
+        "end_id",
+        "tied",
+        "steps_from",
+        "position_offset",
+    )
+    model = make("UT+ACT")
+    options = {name: value for name, value in model.config.to_dict().items() if name not in new}
+    tensors = {name: tensor.numpy() for name, tensor in model.state_dict().items()}
+    checkpoint.save(tmp_path / "m", checkpoint.describe(options), tensors)
+    loaded = family.load(tmp_path / "m")
+    assert loaded.config == model.config
+    same(next(loaded.model.steps(padded_ids())), next(model.steps(padded_ids())))
