@@ -28,7 +28,7 @@ def update(state: State, event: Event) -> Done:
     after, effects = handler(state, event.value)
     wanted = needs(after)
     if wanted:
-        keys = frozenset((want.value["step"], want.value["head"]) for want in wanted)
+        keys = frozenset(key_of(want.value) for want in wanted)
         after = replace(after, asked=after.asked | keys)
     return after, (*effects, *wanted)
 
@@ -36,20 +36,29 @@ def update(state: State, event: Event) -> Done:
 def needs(state: State) -> tuple[Effect, ...]:
     """The maps on screen that the engine still keeps to itself, as requests not yet made.
 
-    Each asks for {"generation", "step", "head" (-1: mean), "kind", "order" (positions as shown), "most"}.
+    Each asks for {"generation", "step", "head" (-1: mean), "kind", "order" (positions as shown), "most"}; of
+    a map that only comes pooled, the pinned row too ("rows": half-open range).
     """
     if state.phase in (st.FAILED, st.RECORDED) or state.lost or state.info is None:
         return ()
     wanted = []
-    order = st.order_of(state.info)
+    order, pinned = st.order_of(state.info), state.pinned or 0
     first = max(0, state.line.current - 1 - FILM // 2)
     for index in range(first, min(len(state.records), first + FILM)):
         entry, (step, head) = st.attention_of(state.records[index]), st.tile_key(state, index)
-        if entry is None or entry.weights is not None or (step, head) in state.asked:
+        if entry is None or entry.weights is not None:
             continue
         asked = {"generation": state.generation, "step": step, "head": head, "kind": entry.kind}
-        wanted.append(Effect("engine.tile", {**asked, "order": order, "most": TILE}))
-    return tuple(wanted)
+        asked |= {"order": order, "most": TILE}
+        wanted.append(asked)
+        if len(order) > TILE and pinned < len(order):
+            wanted.append({**asked, "rows": (pinned, pinned + 1), "most": len(order)})
+    return tuple(Effect("engine.tile", asked) for asked in wanted if key_of(asked) not in state.asked)
+
+
+def key_of(asked: Mapping[str, Any]) -> tuple[int, ...]:
+    """Under which a tile is kept: step, head and, of a row alone, its position."""
+    return (asked["step"], asked["head"], *(asked["rows"][:1] if "rows" in asked else ()))
 
 
 # ---- opening --------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.panes._inspector_state import State, attention_of, by_heads, matrix
+from app.panes._inspector_state import State, attention_of, by_heads, matrix, tile_key
 from ut_engine.records import StepRecord
 
 Array = NDArray[Any]
@@ -118,12 +118,14 @@ def answering(state: State, pinned: int) -> int:
 
 
 def row_at(state: State, index: int, position: int) -> Array | None:
-    """[key] weights of a position's row at one record; None when not here, pooled or not computed."""
-    values = matrix(state, index)
-    count = len(state.axis)
-    if values is None or values.shape != (count, count) or not state.records[index].computed[0, position]:
+    """[key] weights of a position's row at one record; None when not here or not computed."""
+    if not 0 <= index < len(state.records) or not state.records[index].computed[0, position]:
         return None
-    return np.asarray(values[position])
+    values, count = matrix(state, index), len(state.axis)
+    if values is not None and values.shape == (count, count):
+        return np.asarray(values[position])
+    alone = state.tiles.get((*tile_key(state, index), position))
+    return None if alone is None or alone.shape != (1, count) else np.asarray(alone[0])
 
 
 def top(row: Array, count: int = 3) -> list[tuple[int, float]]:

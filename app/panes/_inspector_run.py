@@ -178,8 +178,9 @@ def tile(state: State, value: Any) -> Done:
     """
     if value.get("generation") != state.generation or state.info is None:
         return state, ()
-    values = value.get("values")
+    values, rows = value.get("values"), value.get("rows")
+    key = (int(value["step"]), int(value["head"]), *(() if rows is None else (int(rows[0]),)))
     if values is not None and values.shape == (len(state.axis), len(state.axis)):
         back = np.argsort(st.order_of(state.info))
         values = values[np.ix_(back, back)]
-    return replace(state, tiles={**state.tiles, (int(value["step"]), int(value["head"])): values}), ()
+    return replace(state, tiles={**state.tiles, key: values}), ()

@@ -72,7 +72,8 @@ class State:
 
     records: one a step, of the run of this generation.  means: their maps averaged over the heads (None
     where the engine kept the map).  masses: [head, query] weight on the marked positions.
-    tiles: (step, head or -1 for the mean) -> [query, key] sent by the engine, None when lost.
+    tiles: (step, head or -1 for the mean) -> [query, key] sent by the engine, None when lost; with a
+    position as third: that row alone, [1, key], of a map too large to come whole.
     memo: arrays derived from a step's map and a head, kept for the run.
     granted: credits given and not yet used.  asked: tiles asked for.
     go_to: step to look at once it is there.  autorun: run as soon as the checkpoint is open (a view that
@@ -101,9 +102,9 @@ class State:
     means: tuple[Array | None, ...] = ()
     masses: tuple[Array | None, ...] = ()
     axis: Axis = NO_AXIS
-    tiles: Mapping[tuple[int, int], Array | None] = field(default_factory=dict)
+    tiles: Mapping[tuple[int, ...], Array | None] = field(default_factory=dict)
     memo: dict[tuple[str, int, int], Array] = field(default_factory=dict)
-    asked: frozenset[tuple[int, int]] = frozenset()
+    asked: frozenset[tuple[int, ...]] = frozenset()
     line: Timeline = NO_LINE
     what: str = ""
     do: str = ""

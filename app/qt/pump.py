@@ -118,7 +118,7 @@ class Pump(QObject):
         head = int(value["head"])
         request = self._ready().tile(
             value["generation"], value["step"], head="mean" if head < 0 else head,
-            kind=value.get("kind", "self"), most=(most, most),
+            rows=value.get("rows"), kind=value.get("kind", "self"), most=(most, most),
         )  # fmt: skip
         self._tiles[request] = value
 
@@ -188,8 +188,9 @@ class Pump(QObject):
         if values is not None and values.shape == (len(order), len(order)):
             values = np.ascontiguousarray(values[np.ix_(order, order)])
             values.flags.writeable = False
-        names = ("generation", "step", "head")
-        yield Event("engine.tile", {name: asked[name] for name in names} | {"values": values})
+        names = ("generation", "step", "head", "rows")
+        told = {name: asked[name] for name in names if name in asked}
+        yield Event("engine.tile", {**told, "values": values})
 
     def _error_events(self, answer: Answer) -> Iterator[Event]:
         if answer.data["for"] == "tile":

@@ -204,6 +204,20 @@ def test_maps_that_stay_in_the_engine_are_asked_for_once_and_shown_in_story_orde
     assert np.array_equal(row, tile[4, ::-1])  # position 1, the question, stands last on screen
 
 
+def test_a_row_of_a_map_that_comes_pooled_is_asked_for_alone() -> None:
+    state, _ = send(opened(), ("run.start", None), ("engine.info", made.info(600)))
+    state, effects = send(state, ("engine.record", made.records(600, 1, heads=1, keep_maps=False)[0]))
+    asked = [effect.value for effect in effects if effect.name == "engine.tile"]
+    assert [(one.get("rows"), one["most"]) for one in asked] == [(None, 512), ((0, 1), 600)]
+    state, _ = send(state, ("engine.tile", {**asked[0], "values": np.zeros((512, 512), np.float32)}))
+    row = np.linspace(0, 1, 600, dtype=np.float32)[None]
+    state, _ = send(state, ("engine.tile", {**asked[1], "values": row}))
+    assert mark(shown(state), "map").values.shape == (512, 512)
+    assert [cell.place for cell in mark(shown(state), "hops").rows[0]] == [599, 598, 597]
+    _, effects = send(state, ("pin", 7))
+    assert [effect.value["rows"] for effect in effects] == [(7, 8)]
+
+
 def test_another_head_asks_for_its_own_map() -> None:
     state, _ = send(opened(), ("run.start", None), ("engine.info", made.info(5)))
     state, _ = send(state, ("engine.record", made.records(5, keep_maps=False)[0]))

@@ -83,10 +83,16 @@ class HeatmapView(Painted):
         axis = self.mark.rows
         most = self.width() * 0.36
         for texts in (axis.full, axis.labels):
-            longest = self.longest(texts) + self.px(50)
+            longest = self.longest(texts) + self.px(26) + self._numbers(axis)
             if texts and longest <= most:
                 return longest, texts is axis.full
         return most, False
+
+    def _numbers(self, axis: Axis) -> int:
+        """Width of the column of position numbers."""
+        if not axis.numbers or axis.kind != "position":
+            return 0
+        return self.px(10 + 7 * len(str(max(axis.numbers))))
 
     def _header(self, axis: Axis) -> float:
         longest = self.longest(axis.labels)
@@ -200,7 +206,7 @@ class HeatmapView(Painted):
         axis = mark.rows
         middle = at.map.top() + (row + 0.5) * at.cell_h
         height = max(at.cell_h, px(ROW_AT))
-        number = px(24) if axis.numbers and axis.kind == "position" else 0
+        number = self._numbers(axis)
         space = QRectF(px(14), middle - height / 2, at.gutter - px(14) - px(8) - number, height)
         bold = row == mark.pinned
         role = "fg" if bold or (mark.hovered and mark.hovered[0] == row) else "dim"
