@@ -194,7 +194,7 @@ class Shell(QWidget):
         label.setTextFormat(Qt.TextFormat.PlainText)
         close = QToolButton()
         close.setProperty("flat", True)
-        close.setIcon(icons.icon("x", self.look.theme, "changed"))
+        close.setIcon(icons.icon("x", self.look.theme))
         close.setAccessibleName(self.look.text(msg("Close this notice")))
         close.clicked.connect(lambda: self.store.dispatch("shell.notice.close", text))
         row.addWidget(label, 1)
