@@ -56,7 +56,7 @@ class TopBar(QFrame):
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.tools = {id: self._tool(id) for id in TOOLS}
         for widget in (self.recorded, self.file, self.device, *self.tools.values(), self.menu):
-            self._layout.addWidget(widget)
+            self._layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def _tab(self, name: str) -> QPushButton:
         tab = QPushButton()
