@@ -78,7 +78,7 @@ def record(state: State, value: Any) -> Done:
     after = st.with_record(state, record)
     line = timeline.grown(after.line, len(after.records))
     if state.go_to is not None:
-        line = timeline.seek(line, min(state.go_to, line.computed))
+        line = replace(timeline.seek(line, min(state.go_to, line.computed)), playing=0)
     streaming = state.phase == st.RUNNING
     granted = max(state.granted - 1, 0) + int(streaming)
     after = replace(after, line=line, granted=granted)

@@ -461,6 +461,8 @@ def test_a_view_opens_runs_and_looks_at_its_step() -> None:
     for record in made.records()[:6]:
         again, _ = send(again, ("engine.record", record))
     assert inspector.to_view(again) == view
+    again, _ = send(again, ("engine.done", None))
+    assert (again.line.current, again.line.playing) == (3, 0)
 
 
 def test_moving_over_the_map_changes_its_outlines_and_the_readout_only() -> None:
