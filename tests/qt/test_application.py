@@ -199,3 +199,17 @@ def test_interrupts_leave_the_signal_handler_as_it_was(qapp: QApplication, qtbot
     interrupts.remove()
     assert interrupts.happened
     assert signal.getsignal(signal.SIGINT) == before
+
+
+def test_the_window_answers_while_it_is_made(qapp: QApplication, fake_engine: Any) -> None:
+    """Everything is made in parts; the window can be closed between any two."""
+    session = sessions.Session(Settings(), all_panes(), lambda _: None)
+    stages = session.stages()
+    parts = 0
+    while session.window.shell is None:
+        next(stages, None)
+        parts += 1
+    assert parts > 6
+    assert session.shell.isVisibleTo(session.window)
+    session.close()
+    session.window.deleteLater()
