@@ -86,9 +86,10 @@ TEMPLATES: tuple[Message, ...] = (
 
 def said(sentence: str) -> Text:
     """The sentence as a message where a template fits, else itself with a capital letter."""
-    whole = sentence[:1].upper() + sentence[1:]
+    first = sentence.split(" ")[0]
+    whole = sentence[:1].upper() + sentence[1:] if first.isalpha() else sentence  # no file's name is changed
     for pattern, template in _patterns():
-        found = pattern.fullmatch(whole)
+        found = pattern.fullmatch(sentence) or pattern.fullmatch(whole)
         if found is not None:
             return Message(template.id, tuple(sorted(found.groupdict().items())))
     return whole

@@ -69,4 +69,6 @@ def test_an_unknown_sentence_stays_and_a_name_may_hold_anything() -> None:
     assert said("something {new} happened") == "Something {new} happened"
     found = said("{x} is cut short: 12 of its bytes are missing")
     assert Translator("en").text(found) == "{x} is cut short: 12 of its bytes are missing"
+    assert Translator("ko").text(said("page.bin is a web page, not a checkpoint")).endswith(": page.bin")
+    assert said("a.b was odd") == "a.b was odd"
     assert said("") == ""
