@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = ROOT / "runs"
 CHECKPOINT = "babi"
-STORY = (
-    "Mary went to the kitchen. John moved to the garden. Mary picked up the apple. "
-    "Mary travelled to the office. Where is the apple?"
-)
+SAMPLES = ROOT / "resources" / "checkpoints" / CHECKPOINT / "samples.json"
+FACTS = 2  # supporting facts of the story shown: enough to see attention move from one to the next
 
 
 def main() -> int:
@@ -32,9 +32,12 @@ def headless() -> int:
     RUNS.mkdir(exist_ok=True)
     trace, picture = RUNS / "sample.trace.safetensors", RUNS / "inspector.png"
     env = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    samples = json.loads(SAMPLES.read_text(encoding="utf-8"))
+    story = next(sample["text"] for sample in samples if sample["facts"] == FACTS)
+    view = f"inspector?open={quote(str(trace), safe='')}"
     for verb in (
-        ["trace", CHECKPOINT, "--text", STORY, "-o", str(trace)],
-        ["shot", "--pane", "inspector", "-o", str(picture)],
+        ["trace", CHECKPOINT, "--text", story, "-o", str(trace)],
+        ["shot", "--pane", "inspector", "--view", view, "-o", str(picture)],
     ):
         if status := depthscope(*verb, env=env):
             return status
