@@ -359,6 +359,19 @@ def test_a_checkpoint_and_a_trace_carry_both_sides(kind: str, tmp_path: Path) ->
     assert len(again.predictions(2, side="decoder")) == len(again.of("decoder"))
 
 
+@every_kind
+def test_the_run_predicts_what_the_decoder_wrote(kind: str) -> None:
+    model, ids = make(kind), source()[:1]
+    written = model.generate(ids)[0].tolist()
+    info = RunInfo("", "", model.config.to_dict(), 1, ("?",) * 7, (tuple(ids[0].tolist()),))
+    run = Run(info, tuple(model.steps(ids)))
+    last = run.of("decoder")[-1]
+    for place in range(written.index(0) if 0 in written else len(written)):
+        said = run.prediction(last, place)
+        assert said is not None
+        assert said[0] == str(written[place])
+
+
 def test_both_sides_cross_the_process_border(tmp_path: Path) -> None:
     model, ids, given = make("UT+ACT"), source()[0].tolist(), target()[0].tolist()
     write(tmp_path / "m", model)

@@ -3,67 +3,20 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from tests import covering
-from ut_engine import checkpoint, family
-from ut_engine.adapters import universal_transformer
-from ut_engine.codec import decode_record, encode_record
+from tests.kinds import CELL, SMALL, TRANSFORMER, every_kind, make, padded_ids
 from ut_engine.errors import UserError
-from ut_engine.records import Capture, StepRecord
-from ut_engine.run import Run, RunInfo, load_run
+from ut_engine.records import Capture
 from ut_engine.spec import UTConfig
-from ut_engine.torch.build import Encoder, build
+from ut_engine.torch.build import build
 from ut_engine.torch.coordinates import paper_sinusoid
 from ut_engine.torch.model import UniversalTransformer
-from ut_engine.torch.seq2seq import EncoderDecoder
 from ut_engine.torch.siblings import LSTM
-
-SMALL: dict[str, Any] = {"vocab": 11, "answers": 4, "d_model": 16, "heads": 4, "d_ff": 24, "max_steps": 5}
-TRANSFORMER: dict[str, Any] = {"architecture": "transformer", "layers": 3, "halting": "none"}
-CELL: dict[str, Any] = {"architecture": "lstm", "halting": "none", "signal": "none"}
-ACT: dict[str, Any] = {"halting_bias": -1.0}
-KINDS: dict[str, dict[str, Any]] = {
-    "UT": {"halting": "none"},
-    "UT+ACT": ACT,
-    "UT+ACT, frozen": {**ACT, "state": "frozen"},
-    "UT+ACT, Graves": {**ACT, "mixing": "graves", "p_from": "new"},
-    "UT, convolutions": {"halting": "none", "transition": "sepconv"},
-    "UT+ACT, convolutions": {**ACT, "transition": "sepconv", "norm": "pre"},
-    "UT, tied": {"halting": "none", "tied": True, "answers": 11},
-    "UT, T = n": {"halting": "none", "steps_from": "length", "inject": True, "signal": "none"},
-    "UT+ACT, T = log2 n": {**ACT, "steps_from": "log2"},
-    "Transformer": TRANSFORMER,
-    "Transformer, pre": {**TRANSFORMER, "norm": "pre", "attention_bias": "relative"},
-    "Transformer, convolutions": {**TRANSFORMER, "transition": "sepconv", "tied": True, "answers": 11},
-    "LSTM": CELL,
-    "LSTM, two cells": {**CELL, "layers": 2, "norm": "pre"},
-}
-every_kind = pytest.mark.parametrize("kind", KINDS)
-
-
-def make(kind: str = "UT", seed: int = 0, **options: Any) -> Encoder:
-    """A random encoder; with ACT its halting differs from position to position."""
-    torch.manual_seed(seed)
-    model = build(UTConfig(**{**SMALL, **KINDS[kind], **options}))
-    assert not isinstance(model, EncoderDecoder)
-    if isinstance(model, UniversalTransformer) and model.config.act:
-        torch.nn.init.normal_(model.halting_unit.weight, std=0.4)
-    return model.eval()
-
-
-def padded_ids() -> torch.Tensor:
-    """Three examples of 7, 4 and 3 symbols, padded at the end, and one gap."""
-    ids = torch.from_numpy(np.random.default_rng(5).integers(1, 11, (3, 7)))
-    ids[1, 4:] = 0
-    ids[2, 3:] = 0
-    ids[2, 1] = 0
-    return ids
 
 
 @every_kind
@@ -338,62 +291,3 @@ def test_long_inputs_are_no_error_for_an_lstm_and_layers_are_counted() -> None:
 def test_unsupported_options_are_refused_by_name(options: dict[str, Any], named: str) -> None:
     with pytest.raises(UserError, match=named):
         UTConfig(**{**SMALL, **options})
-
-
-# ---- files ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("number", range(len(covering.CASES)))
-def test_the_shapes_of_the_format_are_those_of_the_model(number: int) -> None:
-    config = UTConfig.from_dict(covering.options_of(covering.CASES[number]))
-    state = {name: tuple(tensor.shape) for name, tensor in build(config).state_dict().items()}
-    assert state == universal_transformer.shapes(config) == covering.all_shapes(config.to_dict())
-
-
-@every_kind
-def test_a_checkpoint_and_a_trace_carry_it(kind: str, tmp_path: Path) -> None:
-    model, ids = make(kind), padded_ids()[:1]
-    tensors = {name: tensor.numpy() for name, tensor in model.state_dict().items()}
-    checkpoint.save(tmp_path / "m", checkpoint.describe(model.config.to_dict()), tensors)
-    loaded = family.load(tmp_path / "m")
-    assert loaded.config == model.config
-    records = list(loaded.model.steps(ids))
-    for one, other in zip(records, model.steps(ids), strict=True):
-        same(one, other)
-        same(one, decode_record(encode_record(one)))
-    info = RunInfo(
-        "universal_transformer", "m", model.config.to_dict(), 1, ("?",) * 7, (tuple(ids[0].tolist()),)
-    )
-    run = Run(info, tuple(records))
-    run.save(tmp_path / "t.trace.safetensors")
-    again = load_run(tmp_path / "t.trace.safetensors")
-    assert [record.address for record in again.records] == [record.address for record in records]
-    assert again.curve("update_norm").shape == (len(records), 7)
-
-
-def same(one: StepRecord, other: StepRecord) -> None:
-    assert one.address == other.address
-    np.testing.assert_array_equal(one.readout, other.readout)
-    np.testing.assert_array_equal(one.state, other.state)
-    np.testing.assert_array_equal(one.computed, other.computed)
-
-
-def test_a_checkpoint_written_before_the_siblings_still_opens(tmp_path: Path) -> None:
-    """Its configuration names none of their options."""
-    new = (
-        "architecture",
-        "layers",
-        "transition",
-        "decoder",
-        "end_id",
-        "tied",
-        "steps_from",
-        "position_offset",
-    )
-    model = make("UT+ACT")
-    options = {name: value for name, value in model.config.to_dict().items() if name not in new}
-    tensors = {name: tensor.numpy() for name, tensor in model.state_dict().items()}
-    checkpoint.save(tmp_path / "m", checkpoint.describe(options), tensors)
-    loaded = family.load(tmp_path / "m")
-    assert loaded.config == model.config
-    same(next(loaded.model.steps(padded_ids())), next(model.steps(padded_ids())))

@@ -195,6 +195,8 @@ class Run:
         logits = record.readout[example, position].astype(np.float64)
         if not np.isfinite(logits).all():
             return None
+        if record.address.side == "decoder":
+            logits[0] = -np.inf  # padding: a decoder never writes it
         odds = np.exp(logits - logits.max())
         best = int(odds.argmax())
         name = self.info.answers[best] if best < len(self.info.answers) else str(best)

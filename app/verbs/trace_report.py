@@ -43,38 +43,51 @@ def slim(record: StepRecord) -> StepRecord:
 
 
 def document(run: Run, maps: list[dict[str, Any]], seconds: float, file: str | None) -> dict[str, Any]:
-    """The contract's names; positions and steps are in the lists' order."""
-    info, last = run.info, run.records[-1]
-    halting = last.halting
-    positions = len(info.labels)
-    updates = np.full(positions, run.steps) if halting is None else halting.n_updates
-    remainders = np.zeros(positions) if halting is None else halting.remainder
-    assert updates is not None
-    assert remainders is not None
-    predictions = _predictions(run)
+    """The contract's names; positions and steps are in the lists' order.
+
+    An encoder-decoder answers at its target's positions; how its decoder thought stands in "decoder".
+    """
+    info = run.info
+    encoder = _side(run, "encoder")
+    maps = maps[: encoder["steps"]]
     marked = bool(info.marks) and maps[0]["mass"] is not None
+    decoder = {"decoder": _side(run, "decoder")} if run.of("decoder") else {}
     return {
         "checkpoint": info.checkpoint,
         "family": info.family,
         "tokens": list(info.labels),
         "marks": [place + 1 for place in info.marks],
         "cropped": info.cropped,
-        "steps": run.steps,
-        "n_running": run.n_running(0),
-        "halting": None if halting is None else run.curve("signal").T,
-        "n_updates": updates.reshape(-1).astype(int),
-        "remainders": remainders.reshape(-1),
-        "ponder": run.ponder(),
+        **encoder,
         "attention_entropy": None if maps[0]["entropy"] is None else [one["entropy"] for one in maps],
         "attention_mass": [one["mass"] for one in maps] if marked else None,
         "question_entropy": _of_question(maps, "question_entropy"),
         "question_mass": _of_question(maps, "question_mass"),
-        **predictions,
+        **_predictions(run, "decoder" if decoder else "encoder"),
         "expected": info.expected,
         "device": info.device,
         "seconds": seconds,
-        "step_seconds": [record.seconds for record in run.records],
+        **decoder,
         "file": file,
+    }
+
+
+def _side(run: Run, side: str) -> dict[str, Any]:
+    """Who ran how long on one side."""
+    records = run.of(side)
+    halting, positions = records[-1].halting, records[-1].real.shape[1]
+    updates = np.full(positions, records[-1].step) if halting is None else halting.n_updates
+    remainders = np.zeros(positions) if halting is None else halting.remainder
+    assert updates is not None
+    assert remainders is not None
+    return {
+        "steps": records[-1].step,
+        "n_running": run.n_running(0, side),
+        "halting": None if halting is None else run.curve("signal", side=side).T,
+        "n_updates": updates.reshape(-1).astype(int),
+        "remainders": remainders.reshape(-1),
+        "ponder": run.ponder(side=side),
+        "step_seconds": [record.seconds for record in records],
     }
 
 
@@ -82,7 +95,7 @@ def _of_question(maps: list[dict[str, Any]], name: str) -> list[Any] | None:
     return None if maps[0][name] is None else [one[name] for one in maps]
 
 
-def _predictions(run: Run) -> dict[str, Any]:
+def _predictions(run: Run, side: str) -> dict[str, Any]:
     """The answer at the end and at every step; a list of answers where every position gives one."""
     info = run.info
     if info.readout == "first":
@@ -92,12 +105,13 @@ def _predictions(run: Run) -> dict[str, Any]:
             "probability": answers[-1]["probability"],
             "predictions": answers,
         }
-    places = range(len(info.labels))
-    last = [run.prediction(run.records[-1], place) for place in places]
+    records = run.of(side)
+    places = range(records[-1].real.shape[1])
+    last = [run.prediction(records[-1], place) for place in places]
     return {
         "prediction": [p and p[0] for p in last],
         "probability": [p and p[1] for p in last],
-        "predictions": [[p and p[0] for p in map(_at(run, record), places)] for record in run.records],
+        "predictions": [[p and p[0] for p in map(_at(run, record), places)] for record in records],
     }
 
 
@@ -107,7 +121,12 @@ def _at(run: Run, record: StepRecord) -> Any:
 
 def text(found: dict[str, Any]) -> str:
     """Step by step, then position by position, then the answer."""
-    parts = [_steps(found), _positions(found), _answer(found)]
+    parts = [_steps(found), _positions(found)]
+    if "decoder" in found:
+        unmarked = {"attention_entropy": None, "attention_mass": None, "marks": ()}
+        written = {**found, **found["decoder"], **unmarked, "tokens": found["prediction"]}
+        parts += ["the decoder", _steps(written), _positions(written)]
+    parts.append(_answer(found))
     if found["cropped"]:
         parts.append(f"the {found['cropped']} oldest facts did not fit and were left out")
     if found["file"]:
@@ -120,8 +139,8 @@ def _steps(found: dict[str, Any]) -> str:
     rows = []
     for place in range(found["steps"]):
         entropy, mass = found["attention_entropy"], found["attention_mass"]
-        answer = found["predictions"][place]
-        said = f"{answer['answer']} ({answer['probability']:.3f})" if single and answer["answer"] else None
+        answer = found["predictions"][place] if single else {"answer": None}
+        said = f"{answer['answer']} ({answer['probability']:.3f})" if answer["answer"] else None
         rows.append(
             (
                 place + 1, found["n_running"][place],

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ut_engine import checkpoint
+from ut_engine.adapters.universal_transformer import shapes
 from ut_engine.run import load_run
+from ut_engine.spec import UTConfig
 
 Cli = Callable[..., Any]
 STORY = "Mary went to the office. John went to the garden. Where is Mary?"
@@ -126,3 +129,24 @@ def test_for_people(cli: Cli, babi: Path) -> None:
         "(expected: office)",
     ):
         assert text in found.out
+
+
+def test_both_sides_of_an_encoder_decoder(cli: Cli, tmp_path: Path) -> None:
+    """The answer stands at the positions the decoder wrote; how it thought has a part of its own."""
+    config = UTConfig(
+        vocab=9, answers=6, d_model=8, heads=2, d_ff=16, max_steps=4, decoder=True, readout="every"
+    )
+    folder = tmp_path / "pair"
+    draws = np.random.default_rng(0)
+    tensors = {name: draws.normal(size=shape).astype(np.float32) for name, shape in shapes(config).items()}
+    checkpoint.save(folder, checkpoint.describe(config.to_dict()), tensors)
+    found = cli("trace", folder, "--tokens", "3,1,2", "--json").document
+    written = len(found["prediction"])
+    assert len(found["tokens"]) == len(found["n_updates"]) == 3
+    assert len(found["decoder"]["n_updates"]) == len(found["decoder"]["ponder"]) == written == 4
+    for side in (found, found["decoder"]):
+        assert len(side["n_running"]) == len(side["step_seconds"]) == side["steps"]
+    assert [len(row) for row in found["predictions"]] == [written] * found["decoder"]["steps"]
+    text = cli("trace", folder, "--tokens", "3,1,2").out
+    assert "the decoder" in text
+    assert f"answer: {' '.join(found['prediction'])}" in text
