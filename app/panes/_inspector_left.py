@@ -87,9 +87,10 @@ def _facts(state: State) -> tuple[tuple[Text | float, ...], ...]:
         act = msg("{n}, halts by itself", n=config["max_steps"])
         rows.append((msg("max steps"), act if config.get("halting") == "act" else str(config["max_steps"])))
     rows.append((msg("device"), " · ".join(part for part in (device, kind) if part) or "–"))
-    if card.trained or card.task:
-        trained = msg("{n} steps", n=card.trained) if card.trained else card.task
-        rows.append((msg("trained"), trained))
+    if card.trained:
+        rows.append((msg("trained"), msg("{n} steps", n=card.trained)))
+    elif card.task:
+        rows.append((msg("task"), card.task))
     return tuple(rows)
 
 

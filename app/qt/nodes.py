@@ -27,12 +27,16 @@ from app.messages import msg
 from app.pane import Event
 from app.qt.icons import icon
 from app.qt.marks.arcs import ArcsView
-from app.qt.marks.base import Look, MarkView, resized
+from app.qt.marks.base import Look, MarkView, discard, resized
 from app.qt.marks.cells import CellsView
+from app.qt.marks.code import CodeView
 from app.qt.marks.curve import CurveView
 from app.qt.marks.film import FilmView
 from app.qt.marks.form import Fields, FormView
 from app.qt.marks.heatmap import HeatmapView
+from app.qt.marks.lanes import LanesView
+from app.qt.marks.sheet import FormulaView, SheetView
+from app.qt.marks.stack import SharesView, StackView
 from app.qt.marks.text import ProgressView, ProseView, Short, TableView
 from app.qt.theme import Theme
 from app.qt.twin import TwinModel
@@ -46,10 +50,16 @@ VIEWS: dict[type, type[MarkView]] = {
     sc.Film: FilmView,
     sc.Curve: CurveView,
     sc.Cells: CellsView,
+    sc.Code: CodeView,
+    sc.Lanes: LanesView,
+    sc.Stack: StackView,
+    sc.Shares: SharesView,
+    sc.Sheet: SheetView,
+    sc.Formula: FormulaView,
     sc.Form: FormView,
     sc.Progress: ProgressView,
 }
-DRAWN = (sc.Heatmap, sc.Arcs, sc.Film, sc.Curve, sc.Cells)
+DRAWN = (sc.Heatmap, sc.Arcs, sc.Film, sc.Curve, sc.Cells, sc.Code, sc.Lanes, sc.Stack)
 
 
 class Maker(Protocol):
@@ -172,8 +182,7 @@ class BoxNode(NodeView):
         for part in self.parts:
             self.box.removeWidget(part)
             if part not in parts:
-                part.hide()
-                part.deleteLater()
+                discard(part)
         for part in parts:
             self.box.addWidget(part)
             part.show()
@@ -264,7 +273,7 @@ class CardNode(NodeView):
         if body is not self.body:
             if self.body is not None:
                 self.stack.removeWidget(self.body)
-                self.body.deleteLater()
+                discard(self.body)
             self.stack.insertWidget(0, body)
             self.body = body
             self.stack.setCurrentIndex(1 if self.turn.isChecked() and self.table is not None else 0)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from app import scene as sc
 from app.messages import Translator
 from app.pane import Event
-from app.qt.marks.base import Look, MarkView
+from app.qt.marks.base import Look, MarkView, discard
 from app.qt.marks.form import FormView
 from app.qt.nodes import NodeView, made
 from app.qt.theme import Theme
@@ -46,7 +46,7 @@ class SceneView(QWidget):
         if root is not self.root:
             if self.root is not None:
                 self._box.removeWidget(self.root)
-                self.root.deleteLater()
+                discard(self.root)
             self._box.addWidget(root)
             root.show()  # a layout would show it only in the next turn of the event loop
             self.root = root

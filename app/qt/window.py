@@ -36,7 +36,7 @@ from app.qt import dialogs, icons, open_files
 from app.qt import theme as themes
 from app.qt.frame import Frame
 from app.qt.keys import chord_of, takes_text
-from app.qt.marks.base import Look
+from app.qt.marks.base import Look, discard
 from app.qt.store import Store
 from app.qt.theme import Theme
 from app.qt.topbar import TopBar
@@ -179,7 +179,7 @@ class Shell(QWidget):
         while (item := self.notices.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
-                widget.deleteLater()
+                discard(widget)
         for text in texts:
             self.notices.addWidget(self._notice(text))
 

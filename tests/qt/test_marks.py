@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app import palette
@@ -479,3 +480,15 @@ def test_drawings_take_the_keyboard_and_show_it(qtbot: QtBot, kind: type[Painted
     view.setFocus()
     qtbot.waitUntil(view.hasFocus)
     assert picture(view) != before
+
+
+def test_fields_that_go_are_out_of_sight_at_once(qtbot: QtBot) -> None:
+    """A picture taken before the event loop turns shows nothing of the form before."""
+    view = FormView(DARK)
+    go = (Button("go", "Go", "run.start"),)
+    shown(qtbot, view, Form("f", ((Editor("text", "Story", "input.text", "old"),), go)))
+    gone = view.findChildren(QPlainTextEdit)
+    assert gone
+    assert all(widget.isVisible() for widget in gone)
+    view.show_mark(Form("f", (go,)))
+    assert not any(widget.isVisible() for widget in gone)

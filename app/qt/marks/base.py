@@ -34,6 +34,12 @@ class Look:
         return self.translator.text(text)
 
 
+def discard(widget: QWidget) -> None:
+    """Out of sight now, gone with the next turn of the event loop (which a picture does not wait for)."""
+    widget.hide()
+    widget.deleteLater()
+
+
 class MarkView(QWidget):
     """A widget that shows one mark.  happened: an `Event` the user caused."""
 

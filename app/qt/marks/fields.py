@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from app.pane import Event
 from app.qt.icons import icon
-from app.qt.marks.base import Look
+from app.qt.marks.base import Look, discard
 from app.scene import Button, Choice, Editor, Field, Number, Switch
 
 TYPING_MS = 250  # a pause in typing after which the text is told
@@ -194,7 +194,7 @@ class SegmentsView(FieldView):
         for button in self.buttons.values():
             self.group.removeButton(button)
             self.box.removeWidget(button)
-            button.deleteLater()
+            discard(button)
         self.buttons = {}
         for value in wanted:
             button = QPushButton()
@@ -290,6 +290,10 @@ def make(field: Field, look: Look, bare: bool = False) -> FieldView:
         view = EditorView(look)
     elif isinstance(field, Number):
         view = NumberView(look)
+    elif isinstance(field, Real | Entry):
+        from app.qt.marks.decimals import EntryView, RealView  # they are fields themselves
+
+        view = RealView(look) if isinstance(field, Real) else EntryView(look)
     elif isinstance(field, Switch):
         view = SwitchView(look)
     elif isinstance(field, Button):

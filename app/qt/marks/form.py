@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from app.qt.marks.base import Look, MarkView
+from app.qt.marks.base import Look, MarkView, discard
 from app.qt.marks.fields import FieldView, kind, make
 from app.scene import Button, Editor, Field, Form
 
@@ -57,10 +57,10 @@ class Fields(QWidget):
             self.column.addWidget(line, int(tall))
             self.lines.append(line)
         for view in kept.values():
-            view.deleteLater()
+            discard(view)
         for line in old_lines:
             self.column.removeWidget(line)
-            line.deleteLater()
+            discard(line)
 
     def _made(self, field: Field) -> FieldView:
         view = make(field, self.look, self.bare)

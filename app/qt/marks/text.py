@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.palette import FAMILIES
-from app.qt.marks.base import Look, MarkView
+from app.qt.marks.base import Look, MarkView, discard
 from app.scene import Progress, Prose, Span, Table
 
 LINES = {"answer": 2, "readout": 2}  # places kept free, so that nothing below jumps
@@ -132,7 +132,7 @@ class TableView(MarkView):
                 seen.add((y, x))
                 self._put(y, x, value if not isinstance(value, float) else f"{value:.4g}", head and y == 0)
         for place in set(self._labels) - seen:
-            self._labels.pop(place).deleteLater()
+            discard(self._labels.pop(place))
         super().refresh()
 
     def _put(self, y: int, x: int, value: object, title: object) -> None:
