@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QSocketNotifier, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app import settings as kept
 from app.paths import config_dir, log_dir
@@ -30,6 +30,9 @@ from ut_engine.errors import UserError
 
 if TYPE_CHECKING:
     from app.qt.session import Session
+
+START_FAULT = "Depthscope could not start; install it again, or report this. / 시작하지 못했습니다."
+"""Plain, and in both languages: what would say it better may be what failed."""
 
 
 def run(path: str | None = None, settings_overrides: Mapping[str, Any] | None = None) -> int:
@@ -59,7 +62,7 @@ def run(path: str | None = None, settings_overrides: Mapping[str, Any] | None = 
     caught.remove()
     interrupted.remove()
     log.close()
-    return 130 if interrupted.happened else code
+    return 130 if interrupted.happened else 1 if starting.failed else code
 
 
 class Start(QObject):
@@ -72,6 +75,7 @@ class Start(QObject):
         self.frame, self.settings, self.log, self.path = frame, settings, log, path
         self.notices: list[Any] = []
         self.session: Session | None = None
+        self.failed = False
         self._stages: Iterator[None] = iter(())
         self._thread = threading.Thread(target=self._import, name="import")
         self._turn = QTimer(self, interval=0)
@@ -106,8 +110,23 @@ class Start(QObject):
             self.session.open(self.path)
 
     def show_fault(self, text: str) -> None:
-        if self.session is not None:
+        """A fault of the finished window is shown and it goes on; of one half made it is the end."""
+        if self.session is not None and self.frame.shell is not None:
             self.session.shell.show_fault(text)
+            return
+        self._turn.stop()
+        if self.failed or not self.frame.isVisible():
+            return
+        self.failed = True
+        print(text, file=sys.stderr, end="")
+        box = QMessageBox(
+            QMessageBox.Icon.Critical, "Depthscope", f"{START_FAULT}\n\n{text.strip().splitlines()[-1]}",
+            QMessageBox.StandardButton.Close, self.frame,
+        )  # fmt: skip
+        box.setDetailedText(text)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.finished.connect(self.frame.close)
+        box.open()
 
     def end(self) -> None:
         """A thread in an import at exit would abort the process; the engine ends with the session."""

@@ -68,13 +68,16 @@ class Session:
             pass
 
     def open(self, path: str | None) -> None:
-        """Open what was asked for, else what was open last, else show what the program can do."""
+        """Open what was asked for, else what was open last; of the shipped one show what it can do."""
         last = self.store.state.settings.checkpoint
         shipped = shipped_checkpoint()
-        if path or (last and Path(last).exists() and Path(last) != shipped):
-            self.store.dispatch("open.path", os.path.abspath(path or last))
-        elif shipped is not None:
+        wanted = path or (last if last and Path(last).exists() else shipped)
+        if wanted is None:
+            return
+        if shipped is not None and Path(wanted).absolute() == shipped:
             self.demonstrate(shipped)
+        else:
+            self.store.dispatch("open.path", os.path.abspath(wanted))
 
     def demonstrate(self, checkpoint: Path) -> None:
         """Run the shipped checkpoint on its first sample, then play it from step 1: no empty page."""

@@ -94,6 +94,69 @@ def test_ctrl_c_closes_it_with_exit_code_130(model_path: Path) -> None:
     assert facts["seconds"] < 1 + 2
 
 
+FAILING = """
+import sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
+from app.qt import application
+where = sys.argv[1]
+if where == "import":
+    sys.modules["app.qt.session"] = None  # its import raises
+else:
+    import app.qt.window
+
+    def stages(shell):
+        yield
+        raise RuntimeError("half made")
+
+    app.qt.window.Shell.stages = stages
+
+def look():
+    for box in QApplication.topLevelWidgets():
+        if isinstance(box, QMessageBox) and box.isVisible():
+            print(box.text(), flush=True)
+            box.close()
+
+timer = QTimer(interval=20)
+timer.timeout.connect(look)
+begin = application.place
+application.place = lambda *each: (begin(*each), timer.start())
+sys.exit(application.run(None))
+"""
+
+
+@pytest.mark.usefixtures("own_settings")
+@pytest.mark.parametrize(("where", "said"), [("import", "app.qt.session"), ("stage", "half made")])
+def test_a_fault_at_the_start_is_said_and_ends_it(where: str, said: str) -> None:
+    """Not an empty window for ever."""
+    child = subprocess.run(
+        [sys.executable, "-c", FAILING, where], capture_output=True, text=True, timeout=100, check=False,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}, cwd=Path(__file__).parent.parent.parent,
+    )  # fmt: skip
+    assert child.returncode == 1
+    assert child.stdout.startswith("Depthscope could not start")
+    assert said in child.stdout
+    assert "Traceback" in child.stderr
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("wanted", ["shipped", None, "other"])
+def test_the_shipped_checkpoint_shows_what_it_can_do_also_when_asked_for(
+    fake_engine: Any, model_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: str | None
+) -> None:
+    shipped = model_path if wanted != "other" else model_path.parent / "another"
+    monkeypatch.setattr(sessions, "shipped_checkpoint", lambda: shipped)
+    monkeypatch.setattr(sessions, "engine", lambda log: fake_engine)
+    session = sessions.Session(Settings(reduced_motion=True), all_panes(), lambda _: None)
+    session.open(None if wanted is None else str(model_path))
+    try:
+        assert session.store.state.pane_state.autorun == (wanted != "other")
+        assert session.store.state.pane_state.path == str(model_path)
+    finally:
+        session.close()
+        session.window.deleteLater()
+
+
 @pytest.fixture
 def without_torch(monkeypatch: pytest.MonkeyPatch, fake_engine: Any) -> None:
     monkeypatch.setattr(sessions, "engine", lambda log: fake_engine)
