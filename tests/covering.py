@@ -29,7 +29,7 @@ FACTORS: dict[str, tuple[Any, ...]] = {
     "heads": (1, 2, 4),
     "d_ff": (6, 11),
     "max_steps": (1, 3, 6),
-    "norm": ("post", "pre"),
+    "norm": ("post", "pre", "none"),
     "final_norm": (None, True, False),
     "signal": ("paper", "t2t", "learned", "none"),
     "attention_bias": ("none", "alibi", "relative"),
@@ -193,7 +193,8 @@ def random_weights(o: Mapping[str, Any], halts: str, seed: int) -> dict[str, NDA
             bias, spread = {"mixed": (-0.8, 0.5), "never": (-9.0, 0.01), "at once": (9.0, 0.01)}[halts]
             weights[name] = rng.normal(0.0, spread, shape) if name.endswith("weight") else np.array([bias])
         else:
-            weights[name] = rng.normal(0.0, 0.6, shape)
+            # Without norms states grow from step to step; small weights keep every softmax weight above 0.
+            weights[name] = rng.normal(0.0, 0.15 if o["norm"] == "none" else 0.6, shape)
     return weights
 
 
@@ -240,14 +241,17 @@ def layer_shapes(o: Mapping[str, Any], decoder: bool) -> dict[str, tuple[int, ..
             shapes[f"{kind}.{name}.weight"] = (d, d)
             if o["projection_bias"]:
                 shapes[f"{kind}.{name}.bias"] = (d,)
-        shapes |= {f"norm_{kind}.weight": (d,), f"norm_{kind}.bias": (d,)}
+        if o["norm"] != "none":
+            shapes |= {f"norm_{kind}.weight": (d,), f"norm_{kind}.bias": (d,)}
     if o["attention_bias"] == "relative":
         shapes["attention.relative"] = (o["heads"], 2 * o["relative_clip"] + 1)
     if o["transition"] == "sepconv":
         shapes |= {"transition.inner_kernel": (d, 3), "transition.outer_kernel": (f, 5)}
     shapes |= {"transition.inner.weight": (f, d), "transition.inner.bias": (f,)}
     shapes |= {"transition.outer.weight": (d, f), "transition.outer.bias": (d,)}
-    return shapes | {"norm_transition.weight": (d,), "norm_transition.bias": (d,)}
+    if o["norm"] != "none":
+        shapes |= {"norm_transition.weight": (d,), "norm_transition.bias": (d,)}
+    return shapes
 
 
 def random_ids(o: Mapping[str, Any], batch: str, seed: int) -> NDArray[np.int64]:

@@ -258,7 +258,7 @@ def block(
     post = o["norm"] == "post"
 
     def norm(name: str, rows: Array) -> Array:
-        return np.array([layer_norm(weights, name, row) for row in rows])
+        return rows if o["norm"] == "none" else np.array([layer_norm(weights, name, row) for row in rows])
 
     mixed, maps = attend(o, weights, x if post else norm("norm_attention", x), real, side.causal)
     y = norm("norm_attention", x + mixed) if post else x + mixed

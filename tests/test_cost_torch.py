@@ -85,7 +85,7 @@ def configs(draw: st.DrawFn) -> UTConfig:
         "heads": draw(st.sampled_from((1, 2, 4))),
         "d_ff": draw(st.integers(1, 33)),
         "max_steps": draw(st.integers(1, 7)),
-        "norm": draw(st.sampled_from(("post", "pre"))),
+        "norm": draw(st.sampled_from(("post", "pre", "none"))),
         "final_norm": draw(st.sampled_from((None, True, False))),
         "signal": draw(st.sampled_from(("paper", "t2t", "learned", "none"))),
         "attention_bias": draw(st.sampled_from(("none", "alibi", "relative"))),

@@ -43,8 +43,9 @@ class Design:
     the embedding table, else it has a matrix of its own.  attention_bias: on q, k, v and output.
     transition: "feedforward" or "sepconv" (T2T's kernels 3 and 5).
     embedding_rows, embedding_norm, pooler: BERT's position and type rows, LayerNorm and pooler.
-    final_norm: one more LayerNorm a side.  target_space, step_rows: rows of T2T's tables (the second one a
-    side).  halting: the unit behind p, one a side.  extras: arrays of a particular model besides.
+    final_norm: one more LayerNorm a side.  norms: LayerNorms in the layers.  target_space, step_rows: rows of
+    T2T's tables (the second one a side).  halting: the unit behind p, one a side.  extras: arrays of a
+    particular model besides.
     lstm: stacked LSTM cells instead of Transformer layers (four gates, two bias vectors, as in torch).
     """
 
@@ -63,6 +64,7 @@ class Design:
     embedding_norm: bool = False
     pooler: bool = False
     final_norm: bool = False
+    norms: bool = True
     target_space: int = 0
     step_rows: int = 0
     halting: bool = False
@@ -143,7 +145,7 @@ def _block(design: Design, side: str) -> list[Weight]:
     found.append(Weight(f"{side} transition", "blocks", "feed-forward", (d, f), 2 * n))
     found.append(Weight(f"{side} transition inner bias", "blocks", "biases", (f,), n))
     found.append(Weight(f"{side} transition outer bias", "blocks", "biases", (d,), n))
-    norms = 2 if side == "encoder" else 3
+    norms = (2 if side == "encoder" else 3) if design.norms else 0
     found.append(Weight(f"{side} LayerNorms", "blocks", "norms", (d,), 2 * norms * n))
     return found
 
@@ -186,6 +188,7 @@ def of_config(config: UTConfig, steps: int | None = None) -> Design:
         d_model=d, d_ff=config.d_ff, heads=config.heads, shared=universal, vocab=config.vocab,
         depth=config.steps_allowed(steps) if universal else config.layers, decoder=config.decoder,
         attention_bias=config.projection_bias, transition=config.transition, final_norm=config.has_final_norm,
+        norms=config.norm != "none",
         step_rows=config.max_steps if config.signal == "learned" else 0, halting=config.act,
         lstm=config.architecture == "lstm", extras=tuple(extras),
     )  # fmt: skip

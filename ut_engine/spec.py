@@ -13,7 +13,7 @@ from typing import Any
 from ut_engine.errors import UserError
 
 CHOICES = {
-    "norm": ("post", "pre"),
+    "norm": ("post", "pre", "none"),
     "signal": ("paper", "t2t", "learned", "none"),
     "halting": ("none", "act"),
     "state": ("listing2", "frozen"),
@@ -36,7 +36,8 @@ class UTConfig:
     vocab: input symbols, id 0 is padding.  answers: classes of the read-out.
     words: words per position when a position is a sentence, 0 when it is one symbol.
     d_model, heads, d_ff: widths.  max_steps: T, or the cap on steps with ACT.
-    norm: "post" (paper, eq. 4-5) or "pre" (T2T); final_norm None means the usual one: on with "pre" only.
+    norm: "post" (paper, eq. 4-5), "pre" (T2T) or "none" (for weights set by hand: no LayerNorm in the layer);
+        final_norm None means the usual one: on with "pre" only.
     signal: coordinate signal added at every step: "paper" (eq. 6-7, 1-based), "t2t" (sinusoids of T2T,
         halves, 0-based), "learned" (T2T's default: its position sinusoid and a learned step table with
         max_steps rows) or "none".

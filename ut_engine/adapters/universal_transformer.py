@@ -76,7 +76,9 @@ def side_shapes(config: UTConfig, decoder: bool) -> dict[str, tuple[int, ...]]:
 def layer_shapes(config: UTConfig, decoder: bool) -> dict[str, tuple[int, ...]]:
     """One layer; in a decoder with cross-attention."""
     d, inner = config.d_model, config.d_ff
-    found = norm("attention", d) | norm("transition", d) | (norm("cross", d) if decoder else {})
+    found: dict[str, tuple[int, ...]] = {}
+    for name in ("attention", "transition", *(("cross",) if decoder else ())):
+        found |= norm(name, d) if config.norm != "none" else {}
     for kind in ("attention", "cross") if decoder else ("attention",):
         for name in ("query", "key", "value", "output"):
             found[f"{kind}.{name}.weight"] = (d, d)

@@ -37,15 +37,19 @@ class LayerMaps:
 
 def add_layer(module: nn.Module, config: UTConfig, causal: bool, decoder: bool) -> None:
     """Give a module the parts of one layer, as attributes (a Universal Transformer has them itself)."""
-    width = config.d_model
     module.attention = MultiHeadAttention(config, causal)
     module.transition = transition_of(config, causal)
-    module.norm_attention = nn.LayerNorm(width, eps=1e-6)
-    module.norm_transition = nn.LayerNorm(width, eps=1e-6)
+    module.norm_attention = norm_of(config)
+    module.norm_transition = norm_of(config)
     module.dropout = nn.Dropout(config.dropout)
     if decoder:
         module.cross = MultiHeadAttention(config, causal=False, cross=True)
-        module.norm_cross = nn.LayerNorm(width, eps=1e-6)
+        module.norm_cross = norm_of(config)
+
+
+def norm_of(config: UTConfig) -> nn.Module:
+    """A LayerNorm, or nothing with norm "none"."""
+    return nn.Identity() if config.norm == "none" else nn.LayerNorm(config.d_model, eps=1e-6)
 
 
 def run_layer(parts: Any, x: Tensor, reading: Reading, maps: LayerMaps | None = None) -> Tensor:
@@ -53,6 +57,7 @@ def run_layer(parts: Any, x: Tensor, reading: Reading, maps: LayerMaps | None = 
 
     post (paper): A = LN(x + Self(x)); C = LN(A + Cross(A)) in a decoder; LN(C + Transition(C)).
     pre (T2T):    y = x + Self(LN x);  z = y + Cross(LN y) in a decoder;  z + Transition(LN z).
+    none: the same without LN.
     """
     own, cross = (None, None) if maps is None else (maps.own, maps.cross)
     drop = parts.dropout
