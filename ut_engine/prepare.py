@@ -157,7 +157,7 @@ def check_range(ids: Array, config: UTConfig) -> None:
 
 def answers_of(tokenizer: SentenceTokenizer | SymbolTokenizer | None, config: UTConfig) -> tuple[str, ...]:
     """Labels of the read-out classes: the tokenizer's answers, its symbols, or numbers."""
-    names = tokenizer.answers if isinstance(tokenizer, SentenceTokenizer) else vocabulary(tokenizer)
+    names = (tokenizer.answers if tokenizer is not None else ()) or vocabulary(tokenizer)
     if len(names) == config.answers:
         return tuple(names)
     if len(names) + 1 == config.answers:  # class 0 is padding

@@ -117,10 +117,14 @@ class SymbolTokenizer:
     """One position for each symbol; ids are 1 + the index into `symbols`.
 
     A text is split into single characters when every symbol is one character, else at white space.
+    start: the symbol put before every text that does not begin with it, "" for none.  answers: what the
+    model says, where that is not simply the symbols.
     """
 
     symbols: tuple[str, ...]
     max_positions: int | None = None  # None: any length
+    start: str = ""
+    answers: tuple[str, ...] = ()
     _ids: dict[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -129,6 +133,10 @@ class SymbolTokenizer:
             raise UserError("The tokenizer's symbols are empty or repeated", _CONFIG_HELP)
         if self.max_positions is not None and self.max_positions < 1:
             raise UserError("The tokenizer's length is too small", _CONFIG_HELP)
+        if self.start and self.start not in ids:
+            raise UserError("The tokenizer's start is none of its symbols", _CONFIG_HELP)
+        if len(set(self.answers)) != len(self.answers):
+            raise UserError("The tokenizer's answers are repeated", _CONFIG_HELP)
         object.__setattr__(self, "_ids", ids)
 
     def encode(self, text: str | Sequence[int]) -> Encoded:
@@ -139,6 +147,8 @@ class SymbolTokenizer:
         if isinstance(text, str):
             single = all(len(symbol) == 1 for symbol in self.symbols)
             pieces = [piece for piece in text if not piece.isspace()] if single else text.split()
+            if self.start and pieces and pieces[0] != self.start:
+                pieces.insert(0, self.start)
             unknown = [piece for piece in pieces if piece not in self._ids]
             if unknown:
                 raise _unknown(unknown[0], self.symbols, "symbol")
@@ -162,6 +172,10 @@ class SymbolTokenizer:
         config: dict[str, Any] = {"kind": "symbols", "symbols": list(self.symbols)}
         if self.max_positions is not None:
             config["max_positions"] = self.max_positions
+        if self.start:
+            config["start"] = self.start
+        if self.answers:
+            config["answers"] = list(self.answers)
         return config
 
 
@@ -177,7 +191,11 @@ def from_config(config: dict[str, Any]) -> SentenceTokenizer | SymbolTokenizer:
         )
     if kind == "symbols":
         limit = _whole_number(config, "max_positions") if "max_positions" in config else None
-        return SymbolTokenizer(_strings(config, "symbols"), limit)
+        start = config.get("start", "")
+        if not isinstance(start, str):
+            raise UserError('The tokenizer\'s "start" is no text', _CONFIG_HELP)
+        answers = _strings(config, "answers") if "answers" in config else ()
+        return SymbolTokenizer(_strings(config, "symbols"), limit, start, answers)
     raise UserError('The tokenizer\'s "kind" is neither "sentences" nor "symbols"', _CONFIG_HELP)
 
 

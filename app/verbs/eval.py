@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--data", type=Path, metavar="PATH", help="an official bAbI file, or a folder of them"
     )
     parser.add_argument(
-        "--lengths", type=_lengths, metavar="a,b,c", help="by number of facts told, generated"
+        "--lengths", type=_lengths, metavar="a,b,c", help="by number of symbols, or of facts told, generated"
     )
     parser.add_argument("--same-story", action="store_true", help="the same stories, other questions")
     parser.add_argument(
@@ -50,10 +50,13 @@ def run(arguments: argparse.Namespace) -> Result:
     if card is not None:
         from ut_engine.files import write_atomically
 
-        reports = {"Generated stories": evaluate_checkpoint(loaded)}
-        reports["The same stories, other questions"] = evaluate_checkpoint(loaded, same_story=True)
-        if arguments.data is not None:
-            reports["Official test files"] = found
+        if "sequence_accuracy" in found:
+            reports = {"By length": found}
+        else:
+            reports = {"Generated stories": evaluate_checkpoint(loaded)}
+            reports["The same stories, other questions"] = evaluate_checkpoint(loaded, same_story=True)
+            if arguments.data is not None:
+                reports["Official test files"] = found
         text = model_card(loaded.header.name, loaded, reports)
         write_atomically(card, [text.encode("utf-8")])
         found["card"] = str(card)
@@ -62,6 +65,8 @@ def run(arguments: argparse.Namespace) -> Result:
 
 def report_text(report: Mapping[str, Any]) -> str:
     """The figures as tables: one row a task, then step by step."""
+    if "sequence_accuracy" in report:
+        return lengths_text(report)
     tasks = report["per_task"]
     rows = [
         (
@@ -85,6 +90,27 @@ def report_text(report: Mapping[str, Any]) -> str:
     by_step = table(("task", "by step", *map(str, range(1, longest + 1))), steps)
     total = f"accuracy {report['accuracy']:.4f} of {report['n']:,}, N {report['ponder_mean']:.2f}"
     return f"{table(head, rows)}\n\n{by_step}\n\n{total} ± {report['ponder_std']:.2f}"
+
+
+def lengths_text(report: Mapping[str, Any]) -> str:
+    """An algorithmic task: one row a length; N at the first, the middle and the last position asked."""
+    rows = []
+    for one in report["per_task"]:
+        updates = [n for n in one["ponder_by_position"] if n is not None]
+        below = (i for i, a in enumerate(one["accuracy_by_position"], 1) if a is not None and a < 0.99)
+        rows.append(
+            (
+                one["task"], one["sequences"], one["accuracy"], one["sequence_accuracy"],
+                next(below, None), one["steps"], one["ponder_mean"], updates[0],
+                updates[len(updates) // 2], updates[-1],
+            )
+        )  # fmt: skip
+    head = (
+        "length", "strings", "symbols", "whole", "first below .99", "steps", "N", "N first", "N middle",
+        "N last",
+    )  # fmt: skip
+    total = f"accuracy {report['accuracy']:.4f} of {report['n']:,} symbols"
+    return f"{table(head, rows)}\n\n{total}, whole strings {report['sequence_accuracy']:.4f}"
 
 
 def _lengths(text: str) -> tuple[int, ...]:

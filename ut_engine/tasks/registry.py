@@ -7,10 +7,20 @@ from dataclasses import fields
 from typing import Any
 
 from ut_engine.errors import UserError
+from ut_engine.tasks.addition import AdditionData
 from ut_engine.tasks.babi_data import BabiData
+from ut_engine.tasks.copy import CopyData
 from ut_engine.tasks.data import TaskData
+from ut_engine.tasks.parity import ParityData
+from ut_engine.tasks.reverse import ReverseData
 
-TASKS = {"babi": BabiData}
+TASKS: dict[str, type[Any]] = {
+    "babi": BabiData,
+    "parity": ParityData,
+    "copy": CopyData,
+    "reverse": ReverseData,
+    "addition": AdditionData,
+}
 
 
 def task_data(task: str, options: Mapping[str, Any]) -> TaskData:

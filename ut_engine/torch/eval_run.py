@@ -14,7 +14,10 @@ from ut_engine.tasks.babi_data import examples, fact_count, same_story_groups
 from ut_engine.tasks.babi_generate import generate
 from ut_engine.tasks.babi_samples import HOPS
 from ut_engine.tasks.data import Group
+from ut_engine.tasks.registry import TASKS
+from ut_engine.tasks.symbols import SymbolData
 from ut_engine.tokenizer import SentenceTokenizer, from_config
+from ut_engine.torch.eval_lengths import card_of_lengths, lengths_report
 from ut_engine.torch.evaluation import evaluate
 
 STORIES = 500
@@ -28,15 +31,22 @@ def evaluate_checkpoint(
     same_story: bool = False,
     lengths: Sequence[int] | None = None,
 ) -> dict[str, Any]:
-    """Figures of the contract's `eval`.
+    """Figures of the contract's `eval`; of an algorithmic task by length (`lengths_report`).
 
     data: an official bAbI file, or a folder of them (its test files of qa1 ... qa3 are read); None
     generates stories.  task: only that one ("qa2" or "2 facts").  same_story: the control, generated.
     lengths: generated stories of just so many facts, one group a length.
     The head whose mass is reported was fixed on validation data when training ended.
     """
+    if issubclass(TASKS.get(loaded.task, object), SymbolData):
+        if data is not None or same_story:
+            raise UserError(
+                f"the task {loaded.task} makes its own strings", "leave --data and --same-story out"
+            )
+        return lengths_report(loaded, lengths, task)
     if loaded.task != "babi":
-        raise UserError(f"no evaluation is known for the task {loaded.task!r}", "choose a babi checkpoint")
+        known = f"choose a checkpoint of the tasks {', '.join(TASKS)}"
+        raise UserError(f"no evaluation is known for the task {loaded.task!r}", known)
     tokenizer = from_config(dict(loaded.tokenizer_config))
     if not isinstance(tokenizer, SentenceTokenizer):
         raise UserError("the checkpoint reads symbols, not sentences", "choose a babi checkpoint")
@@ -107,11 +117,13 @@ def chosen(groups: Sequence[Group], task: str | None) -> tuple[Group, ...]:
 
 def model_card(name: str, loaded: Loaded, reports: Mapping[str, Mapping[str, Any]]) -> str:
     """The card as Markdown: what it is, how it was trained, and every figure of the reports as it came."""
+    if any("sequence_accuracy" in report for report in reports.values()):
+        return card_of_lengths(name, loaded, reports)
     config = loaded.config
     halting = (
         f"ACT, state `{config.state}`, mixing `{config.mixing}`, p from the step's {config.p_from} state, "
-        f"epsilon {config.epsilon:g}, at most {config.max_steps} steps, initial bias {config.halting_bias:g}, "
-        f"ponder weight {config.ponder_weight:g}"
+        f"epsilon {config.epsilon:g}, at most {config.max_steps} steps, "
+        f"initial bias {config.halting_bias:g}, ponder weight {config.ponder_weight:g}"
         if config.act
         else f"none, {config.max_steps} steps"
     )

@@ -137,13 +137,21 @@ def _run(trainer: Trainer, plan: Plan, out: Path, say: Say) -> None:
 
 def progress(trainer: Trainer, smooth: Mapping[str, float], per_step: float) -> str:
     left = round(per_step * (trainer.config.steps - trainer.step))
+    length = f"length {trainer.longest}  " if trainer.longest else ""
     return (
-        f"step {trainer.step}/{trainer.config.steps}  loss {smooth['loss']:.3f}  "
+        f"step {trainer.step}/{trainer.config.steps}  {length}loss {smooth['loss']:.3f}  "
         f"ponder {smooth['ponder']:.2f}  {per_step * 1e3:.0f} ms/step  {left // 60}:{left % 60:02d} left"
     )
 
 
 def summary(entry: Mapping[str, Any]) -> str:
+    if "longest" in entry:
+        lengths = [
+            f"{one['task']}: {one['accuracy']:.3f}, whole {one['sequence_accuracy']:.3f}, "
+            f"N {one['ponder_mean']:.2f}"
+            for one in entry["per_task"]
+        ]
+        return f"step {entry['step']}  length {entry['longest']}  " + "  |  ".join(lengths)
     parts = [
         f"{task['task']}: {task['accuracy']:.3f}, N {task['ponder_mean']:.2f}, "
         f"question {task['question_ponder_mean']:.2f}"
@@ -173,10 +181,10 @@ def description(trainer: Trainer, plan: Plan) -> dict[str, Any]:
     training |= {"seed": trainer.config.seed, "train": dict(plan.train), "data": dict(plan.data)}
     if trainer.history:
         last = trainer.history[-1]
-        training["gold_head"] = last["gold_head"]
+        training |= {key: last[key] for key in ("gold_head", "longest") if key in last}
+        kept = ("task", "n", "accuracy", "sequence_accuracy", "ponder_mean", "question_ponder_mean")
         training["validation"] = [
-            {key: task[key] for key in ("task", "n", "accuracy", "ponder_mean", "question_ponder_mean")}
-            for task in last["per_task"]
+            {key: task[key] for key in kept if key in task} for task in last["per_task"]
         ]
     tokenizer = trainer.data.tokenizer.to_config()
     return checkpoint.describe(trainer.model.config.to_dict(), plan.task, tokenizer, training)
