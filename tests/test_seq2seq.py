@@ -99,7 +99,7 @@ def test_single_precision_steps_equal_forward(kind: str) -> None:
     with torch.no_grad():
         whole = model(source(), target())
     *_, last = model.steps(source(), target=target())
-    np.testing.assert_allclose(last.readout, whole.logits, atol=2e-6)
+    np.testing.assert_allclose(last.readout, whole.logits, atol=1e-6)
 
 
 @every_kind
@@ -149,6 +149,17 @@ def test_records_of_the_decoder_have_both_kinds_of_attention(kind: str) -> None:
             own = record.attention[0].weights
             assert own is not None
             assert (np.triu(own, 1) == 0).all()
+
+
+@pytest.mark.gpu
+@every_kind
+def test_the_device_agrees_with_the_processor(kind: str) -> None:
+    model = make(kind)
+    written = model.generate(source())
+    here = list(model.steps(source(), target=written))
+    assert torch.equal(model.cuda().generate(source()).cpu(), written)
+    for one, other in zip(here, model.steps(source(), target=written), strict=True):
+        np.testing.assert_allclose(one.state, other.state, atol=1e-3)
 
 
 # ---- halting on both sides ------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ def test_steps_equal_forward_and_an_early_stop_equals_a_shorter_run(kind: str) -
 def test_single_precision_steps_equal_forward(kind: str) -> None:
     model, ids = make(kind), padded_ids()
     with torch.no_grad():
-        np.testing.assert_allclose(list(model.steps(ids))[-1].readout, model(ids).logits, atol=2e-6)
+        np.testing.assert_allclose(list(model.steps(ids))[-1].readout, model(ids).logits, atol=1e-6)
 
 
 @every_kind
@@ -106,6 +106,20 @@ def test_capture_leaves_out_and_closing_stops_the_work(kind: str) -> None:
     run.close()
     assert record.attention is record.state is record.readout is record.update_norm is None
     assert record.address.step == 1
+
+
+@pytest.mark.gpu
+@every_kind
+def test_the_device_agrees_with_the_processor(kind: str) -> None:
+    model = make(kind)
+    here = list(model.steps(padded_ids()))
+    there = list(model.cuda().steps(padded_ids()))
+    for one, other in zip(here, there, strict=True):
+        np.testing.assert_allclose(one.state, other.state, atol=1e-3)
+        np.testing.assert_allclose(one.readout, other.readout, atol=1e-3)
+    with torch.no_grad():
+        whole = model(padded_ids().cuda())
+    np.testing.assert_allclose(whole.logits.cpu(), here[-1].readout, atol=1e-3)
 
 
 # ---- one by one -----------------------------------------------------------------------------------------
@@ -211,7 +225,7 @@ def test_t_follows_each_examples_own_length(rule: str, expected: list[int]) -> N
     ]  # fmt: skip
     rows = [record.computed.any(axis=1).tolist() for record in model.steps(padded_ids())]
     assert rows == [[t < n for n in expected] for t in range(out.steps)]
-    assert model(padded_ids(), max_steps=3).n_updates.amax(dim=1).tolist() == [3, 3, 3]
+    assert model(padded_ids(), max_steps=np.int64(3)).n_updates.amax(dim=1).tolist() == [3, 3, 3]
     assert model(padded_ids(), max_steps=torch.tensor([1, 9, 2])).n_updates.amax(dim=1).tolist() == [1, 9, 2]
     with pytest.raises(ValueError, match="2 numbers of steps"):
         model(padded_ids(), max_steps=[1, 2])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -63,8 +64,8 @@ def caps_of(config: UTConfig, real: Tensor, steps: Steps) -> list[int]:
     """Most steps of every example: as asked, or the model's own (which may follow the length)."""
     if steps is None and config.steps_from != "fixed":
         return [config.steps_allowed(None, int(n)) for n in real.sum(dim=1)]
-    if steps is None or isinstance(steps, int):
-        return [config.steps_allowed(steps)] * len(real)
+    if steps is None or isinstance(steps, int | np.integer):
+        return [config.steps_allowed(None if steps is None else int(steps))] * len(real)
     if len(steps) != len(real):
         raise ValueError(f"{len(steps)} numbers of steps for {len(real)} examples")
     return [config.steps_allowed(int(n)) for n in steps]
