@@ -251,6 +251,14 @@ def test_a_checkpoint_that_cannot_be_opened_is_one_sentence(tmp_path: Path) -> N
             list(client.records(text=STORY))
 
 
+def test_a_checkpoint_that_cannot_be_opened_leaves_the_one_before(model_path: Path, tmp_path: Path) -> None:
+    with fake() as client:
+        client.opened(model_path)
+        with pytest.raises(UserError, match="does not exist"):
+            client.opened(tmp_path / "none")
+        assert len(list(client.records(text=STORY, steps=2))) == 2
+
+
 # ---------------------------------------------------------------- large maps
 
 

@@ -144,7 +144,7 @@ class Host:
         self.sender.send({"op": "ready", "versions": versions(), "pid": os.getpid()})
 
     def open(self, message: Mapping[str, Any]) -> None:
-        self.loaded = None
+        """Load a checkpoint; one that cannot be loaded leaves the one before in place."""
         header = peek(message["path"])
         adapter, verdict = identify(header)
         device = device_module().choose(str(message.get("device") or "auto"))

@@ -66,10 +66,11 @@ def key_of(asked: Mapping[str, Any]) -> tuple[int, ...]:
 
 def _open_path(state: State, path: Any) -> Done:
     """Open a file the user named: what was looked at before is over."""
-    return opening(replace(state, pinned=None, go_to=None, autorun=False, text="", steps=0), str(path))
+    fresh = replace(state, pinned=None, go_to=None, autorun=False, text="", steps=0)
+    return opening(fresh, str(path), state)
 
 
-def opening(state: State, path: str) -> Done:
+def opening(state: State, path: str, former: State) -> Done:
     """The state while a path is being opened; controls, and what a view asked for, stay."""
     after = State(
         phase=st.OPENING,
@@ -86,8 +87,26 @@ def opening(state: State, path: str) -> Done:
         pinned=state.pinned,
         go_to=state.go_to,
         autorun=state.autorun,
+        former=_kept(former),
     )
     return after, (*runs.stop(state), Effect("engine.open", path))
+
+
+def _kept(state: State) -> State | None:
+    """What to come back to where another file cannot be opened; None where there is nothing to lose."""
+    if state.phase == st.OPENING:
+        return state.former
+    if state.phase == st.NO_CHECKPOINT:
+        return None
+    return runs.ended(state, "cancelled") if state.live else state
+
+
+def _error(state: State, value: Any) -> Done:
+    """A file that cannot be opened leaves everything as it was, and says so."""
+    failed, effects = runs.error(state, value)
+    if state.phase != st.OPENING or state.former is None or failed is state:
+        return failed, effects
+    return replace(state.former, what=failed.what, do=failed.do, where=failed.where), ()
 
 
 def _opened(state: State, value: Any) -> Done:
@@ -99,7 +118,8 @@ def _opened(state: State, value: Any) -> Done:
     samples = tuple(_sample(item) for item in value.get("samples", ()))
     steps = state.steps or int(card.config.get("max_steps", 8) or 8)
     phase = st.DONE if state.records else st.READY  # the records of a lost engine stay on screen
-    after = replace(state, phase=phase, card=card, samples=samples, steps=steps, what="", do="", where="")
+    after = replace(state, phase=phase, card=card, samples=samples, steps=steps, former=None)
+    after = replace(after, what="", do="", where="")
     if not after.text and samples:
         groups = sorted({sample.facts for sample in samples})
         after = _picked(replace(after, facts=groups[len(groups) // 2]), None)
@@ -277,7 +297,7 @@ HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "engine.info": runs.info,
     "engine.record": runs.record,
     "engine.done": runs.done,
-    "engine.error": runs.error,
+    "engine.error": _error,
     "engine.lost": runs.lost,
     "engine.tile": runs.tile,
     "engine.forecast": _set("forecast"),

@@ -53,10 +53,13 @@ def _checkpoint_body(state: State) -> Node:
     if state.phase == st.NO_CHECKPOINT or not state.card.name:
         return Column("no.column", (_nothing_open(state), Form("no.form", ((_open_button(),),))))
     facts = Table("facts", _facts(state), alt=msg("facts of the checkpoint {name}", name=state.card.name))
-    if not state.card.warnings:
-        return facts
-    lines = tuple((Span(text, "warning"),) for text in state.card.warnings)
-    return Column("facts.column", (facts, Prose("facts.warnings", lines, "notice")))
+    parts: list[Node] = [facts]
+    if state.card.warnings:
+        lines = tuple((Span(text, "warning"),) for text in state.card.warnings)
+        parts.append(Prose("facts.warnings", lines, "notice"))
+    if state.where == "checkpoint" and state.what:  # another file that could not be opened
+        parts.append(Prose("facts.error", _sentence(state), "error"))
+    return Column("facts.column", tuple(parts)) if len(parts) > 1 else facts
 
 
 def _open_button() -> Button:

@@ -77,7 +77,8 @@ class State:
     memo: arrays derived from a step's map and a head, kept for the run.
     granted: credits given and not yet used.  asked: tiles asked for.
     go_to: step to look at once it is there.  autorun: run as soon as the checkpoint is open (a view that
-    was copied from a run).
+    was copied from a run).  former: what was looked at while another file is being opened; it comes back
+    where that file turns out to be of no use.
     """
 
     phase: str = NO_CHECKPOINT
@@ -113,6 +114,7 @@ class State:
     lost: bool = False
     go_to: int | None = None
     autorun: bool = False
+    former: State | None = None
 
     @property
     def record(self) -> StepRecord | None:

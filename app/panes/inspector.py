@@ -134,7 +134,7 @@ def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effec
         autorun=view.get("run") == "1",
     )
     if view.get("open"):
-        return events.opening(after, view["open"])
+        return events.opening(after, view["open"], state)
     if after.go_to and after.records:
         return update(after, Event("transport.seek", after.go_to))
     return after, ()

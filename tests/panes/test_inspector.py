@@ -94,7 +94,30 @@ def test_a_file_that_cannot_be_opened_is_said_in_the_checkpoint_card() -> None:
     state, _ = send(inspector.initial(), ("open.path", "x"))
     state, _ = send(state, ("engine.error", {"what": "x is empty", "do": "fetch or save it again"}))
     assert state.phase == st.NO_CHECKPOINT
-    assert "X is empty" in said(shown(state), "no.error")
+    assert "x is empty" in said(shown(state), "no.error")
+
+
+@pytest.mark.parametrize("name", ["open.path", "view"])
+def test_a_file_that_cannot_be_opened_leaves_what_was_open(name: str) -> None:
+    state, _ = send(running(3), ("pin", 2))
+    if name == "view":
+        state, effects = inspector.from_view(state, {"open": "x", "run": "1", "step": "9"})
+    else:
+        state, effects = send(state, (name, "x"), (name, "y"))  # the second before the first has come
+    assert "engine.open" in {effect.name for effect in effects}
+    late, _ = send(state, ("engine.error", {"what": "too late", "do": "", "generation": 1}))
+    assert late is state
+    state, _ = send(state, ("engine.error", {"what": "x is empty", "do": "fetch or save it again"}))
+    assert (state.phase, state.pinned, state.path, state.former) == (st.DONE, 2, "/models/babi-ut", None)
+    assert (len(state.records), state.line.current, state.text) == (3, 3, SAMPLES[1]["text"])
+    assert state.info is not None
+    assert state.info.finished == "cancelled"
+    assert said(shown(state), "facts.error").lower().startswith("x is empty")
+    again, effects = send(state, ("run.start", None))
+    assert "engine.run" in {effect.name for effect in effects}
+    assert again.what == ""
+    opened_other, _ = send(state, ("open.path", "z"), ("engine.opened", {"card": CARD, "samples": ()}))
+    assert opened_other.former is None
 
 
 def test_a_recorded_run_opens_without_engine_at_its_last_step() -> None:
