@@ -55,13 +55,30 @@ COMMANDS: tuple[Command, ...] = (
     _command("run.cancel", RUN, msg("Stop the run"), "run.cancel", "Shift+F5", "square"),
     _command("run.restart", RUN, msg("Start the engine again"), "run.restart", icon="refresh-cw"),
     _command("steps.toggle", STEPS, msg("Play or pause"), "transport.toggle", "Space", "play"),
-    _command("steps.back", STEPS, msg("One step back"), "transport.back", "[ ,", "step-back"),
-    _command("steps.forward", STEPS, msg("One step forward"), "transport.forward", "] .", "step-forward"),
+    _command("steps.back", STEPS, msg("One step or line back"), "transport.back", ",", "step-back"),
+    _command(
+        "steps.forward", STEPS, msg("One step or line forward"), "transport.forward", ". F10", "step-forward"
+    ),
+    _command(
+        "steps.group_back", STEPS, msg("One whole step back"), "transport.group_back", "[", "chevron-left"
+    ),
+    _command(
+        "steps.group_forward", STEPS, msg("One whole step forward"), "transport.group_forward",
+        "] Shift+F11", "chevron-right",
+    ),
+    _command("steps.stop_back", STEPS, msg("Back to the last stop"), "transport.stop_back", "<", "rewind"),
+    _command(
+        "steps.stop_forward", STEPS, msg("On to the next stop"), "transport.stop_forward", "F5 >",
+        "fast-forward",
+    ),
     _command("steps.first", STEPS, msg("First step"), "transport.first", "Home", "skip-back"),
     _command("steps.last", STEPS, msg("Last step"), "transport.last", "End", "skip-forward"),
     _command("steps.reverse", STEPS, msg("Play backwards"), "transport.reverse", "J"),
     _command("steps.pause", STEPS, msg("Pause"), "transport.pause", "K", "pause"),
     _command("steps.play", STEPS, msg("Play; again: twice as fast"), "transport.faster", "L", "play"),
+    _command("line.stop", RUN, msg("Stop at this line, or not"), "line.stop", "F9"),
+    _command("line.run_to", RUN, msg("Run to this line"), "line.run_to", "Ctrl+F10"),
+    _command("line.into", RUN, msg("This line, position by position"), "line.into", "F11"),
     _command("view.unpin", VIEW, msg("Unpin the position"), "pin", "Esc"),
     _command(
         "view.language", VIEW, msg("Language: English, 한국어"), "shell.language", "Ctrl+Shift+L", "languages"

@@ -50,6 +50,36 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
+class Real:
+    """A number with decimals, by slider and by typing."""
+
+    key: str
+    label: Text
+    event: str
+    value: float
+    low: float
+    high: float
+    step: float = 0.01
+    decimals: int = 2
+    slider: bool = True
+    enabled: bool = True
+    tip: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of text, told when it is confirmed (Enter)."""
+
+    key: str
+    label: Text
+    event: str
+    text: str = ""
+    hint: Text = ""
+    enabled: bool = True
+    tip: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Switch:
     key: str
     label: Text
@@ -73,4 +103,4 @@ class Button:
     tip: Text = ""
 
 
-Field = Editor | Choice | Number | Switch | Button
+Field = Editor | Choice | Number | Real | Entry | Switch | Button

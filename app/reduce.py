@@ -21,6 +21,8 @@ from ut_engine.errors import UserError
 
 Done = tuple[AppState, tuple[Effect, ...]]
 KEPT_SECONDS = 32
+GROUPS = {"transport.group_back": "transport.back", "transport.group_forward": "transport.forward"}
+"""Where a timeline counts whole steps, a whole step is one of it."""
 
 
 def start(settings: Settings, panes: Panes, language: str, theme: str) -> AppState:
@@ -58,7 +60,10 @@ def reduce(state: AppState, event: Event, panes: Panes) -> Done:
 def _awake(state: AppState, name: str, panes: Panes) -> AppState:
     if name in state.panes:
         return state
-    return replace(state, panes={**state.panes, name: panes[name].initial()})
+    made = panes[name].initial()
+    if state.card is not None and name != OPENER:
+        made, _ = panes[name].update(made, Event("engine.opened", state.card))
+    return replace(state, panes={**state.panes, name: made})
 
 
 # ---- events that mean something to the program as well ----------------------------------------------------
@@ -74,6 +79,9 @@ def _linked(state: AppState, event: Event, panes: Panes) -> tuple[AppState, Even
         return replace(state, selection=replace(state.selection, hovered=row, hovered_key=key)), event
     if event.name in ("transport.toggle", "transport.faster"):
         return state, _resolved(event, line_of(state, panes))
+    if event.name in GROUPS:
+        line = line_of(state, panes)
+        return state, event if line is not None and line.group > 1 else Event(GROUPS[event.name])
     return state, event
 
 
@@ -93,10 +101,11 @@ def _noted(state: AppState, event: Event) -> Done:
     if event.name == "engine.opened":
         card = event.value.get("card", event.value)
         opened = Opened(str(card.get("name", "")), str(card.get("device", "")))
-        return _remembered(replace(state, opened=opened), str(card.get("path", "")))
+        return _remembered(replace(state, opened=opened, card=event.value), str(card.get("path", "")))
     if event.name == "open.run":
-        info = event.value.info
-        return replace(state, opened=Opened(info.checkpoint, info.device, recorded=True), seconds=()), ()
+        info, records = event.value.info, event.value.records
+        seconds = tuple(record.seconds for record in records if record.seconds)[-KEPT_SECONDS:]
+        return replace(state, opened=Opened(info.checkpoint, info.device, recorded=True), seconds=seconds), ()
     if event.name == "engine.info":
         info = event.value[1] if isinstance(event.value, tuple) else event.value
         return replace(state, opened=replace(state.opened, device=info.device), seconds=()), ()

@@ -19,10 +19,20 @@ from numpy.typing import NDArray
 from app.fields import Button as Button
 from app.fields import Choice as Choice
 from app.fields import Editor as Editor
+from app.fields import Entry as Entry
 from app.fields import Field as Field
 from app.fields import Number as Number
+from app.fields import Real as Real
 from app.fields import Switch as Switch
 from app.messages import Text
+from app.scene_debug import Code as Code
+from app.scene_debug import CodeValue as CodeValue
+from app.scene_debug import Formula as Formula
+from app.scene_debug import Lane as Lane
+from app.scene_debug import Lanes as Lanes
+from app.scene_debug import Shares as Shares
+from app.scene_debug import Sheet as Sheet
+from app.scene_debug import Stack as Stack
 
 Array = NDArray[Any]
 
@@ -268,7 +278,8 @@ class Progress:
     alt: Text = ""
 
 
-Mark = Prose | Table | Heatmap | Arcs | Film | Curve | Cells | Form | Progress
+Debug = Code | Lanes | Stack | Shares | Sheet | Formula
+Mark = Prose | Table | Heatmap | Arcs | Film | Curve | Cells | Debug | Form | Progress
 
 
 # ---- layout ---------------------------------------------------------------------------------------------

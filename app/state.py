@@ -43,6 +43,7 @@ class AppState:
 
     language, theme: what is shown ("" in the settings follows the system).  notices: said at the top until
     closed.  seconds: time of the newest steps.  hint: what dropping the dragged file would do.
+    card: what the engine said of the open checkpoint, for panes that are opened later.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -55,6 +56,7 @@ class AppState:
     notices: tuple[Text, ...] = ()
     seconds: tuple[float, ...] = ()
     hint: Text = ""
+    card: Any = None
 
     @property
     def pane_state(self) -> Any:

@@ -15,6 +15,8 @@ class Timeline:
     """current: step looked at.  computed: last step that exists.  planned: last step that may come.
 
     live: follow the newest step as it arrives.  playing: -1 backwards, 0 paused, 1 forwards.
+    group: how many of these make one step of the model (the debugger counts lines); ms: how long one of them
+    is shown at speed 1.  signs: (place, how many positions halt there).  stops: places one may run to.
     """
 
     current: int = 0
@@ -23,6 +25,10 @@ class Timeline:
     live: bool = True
     playing: int = 0
     speed: float = 1.0
+    group: int = 1
+    ms: int = 600
+    signs: tuple[tuple[int, int], ...] = ()
+    stops: tuple[int, ...] = ()
 
 
 def grown(line: Timeline, computed: int) -> Timeline:
@@ -41,6 +47,15 @@ def seek(line: Timeline, step: int) -> Timeline:
 
 def moved(line: Timeline, by: int) -> Timeline:
     return seek(line, line.current + by)
+
+
+def grouped(line: Timeline, by: int) -> Timeline:
+    """The end of the group before (by -1) or of the next one (1); within a group backwards, its start."""
+    here = -(-line.current // line.group)
+    if by > 0:
+        here += int(line.current % line.group == 0)
+        return seek(line, here * line.group)
+    return seek(line, (here - 1) * line.group or 1)
 
 
 def first(line: Timeline) -> Timeline:

@@ -36,7 +36,7 @@ def test_groups_hold_every_command_once() -> None:
     ("key", "id"),
     [
         ("Space", "steps.toggle"), ("J", "steps.reverse"), ("K", "steps.pause"), ("L", "steps.play"),
-        ("[", "steps.back"), ("]", "steps.forward"), (",", "steps.back"), (".", "steps.forward"),
+        ("[", "steps.group_back"), ("]", "steps.group_forward"), (",", "steps.back"), (".", "steps.forward"),
         ("Home", "steps.first"), ("End", "steps.last"), ("Esc", "view.unpin"), ("?", "help.keys"),
         ("Ctrl+O", "file.open"), ("Ctrl+S", "file.save"), ("Ctrl+Shift+F", "view.full_screen"),
     ],

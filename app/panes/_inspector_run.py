@@ -62,6 +62,8 @@ def start(state: State, _: Any, credits: int = st.AHEAD) -> Done:
 def info(state: State, value: Any) -> Done:
     """value: RunInfo of the run asked for, or (generation, RunInfo)."""
     generation, info = value if isinstance(value, tuple) else (state.generation, value)
+    if generation > state.generation and state.live:
+        return ended(state, "cancelled"), ()  # another pane took the engine
     if generation != state.generation or not state.live:
         return state, ()
     planned = info.max_steps or state.steps

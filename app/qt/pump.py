@@ -53,6 +53,7 @@ class Pump(QObject):
         self._tiles: dict[int, Mapping[str, Any]] = {}
         self._opening = 0  # request number of the checkpoint being loaded
         self._running = False
+        self._credits = 0  # granted and not yet used
         self._config: Mapping[str, Any] = {}
         self._woken.connect(self._arrived, Qt.ConnectionType.QueuedConnection)
 
@@ -68,7 +69,8 @@ class Pump(QObject):
     @property
     def busy(self) -> bool:
         reading = not self._loaded.empty() or any(thread.is_alive() for thread in self._threads)
-        return bool(self._opening or self._running or self._tiles or reading)
+        computing = self._running and self._credits > 0  # without credits the model waits for the user
+        return bool(self._opening or computing or self._tiles or reading)
 
     def _ready(self) -> Client:
         if self.client is None:
@@ -82,7 +84,7 @@ class Pump(QObject):
         self._opening = self._ready().open(str(path))
 
     def _run(self, value: Mapping[str, Any]) -> None:
-        self._running = True
+        self._running, self._credits = True, 0
         optional = {key: value[key] for key in ("supports", "answer") if value.get(key) is not None}
         self._ready().run(
             value["generation"], text=value["text"], steps=value["steps"], device=value["device"], **optional
@@ -91,10 +93,12 @@ class Pump(QObject):
     def _grant(self, n: Any) -> None:
         client = self._ready()
         client.grant(client.generation, int(n))
+        self._credits += int(n)
 
     def _revoke(self, _: Any) -> None:
         client = self._ready()
         client.revoke(client.generation)
+        self._credits = 0
 
     def _cancel(self, _: Any) -> None:
         """End the run; a checkpoint that is still loading can only be stopped with its engine."""
@@ -152,6 +156,7 @@ class Pump(QObject):
         for answer in self.client.take() if self.client is not None else ():
             failed = answer.op == "error" and answer.data["for"] == "run"
             self._running &= answer.op not in ENDS and not failed
+            self._credits -= int(answer.op == "record")
             for event in self._events(answer):
                 self.dispatch(event)
         if not self.busy:

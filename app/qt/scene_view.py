@@ -7,7 +7,7 @@ with a drawing can be turned over: its back is a table of the same numbers.
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
@@ -33,6 +33,7 @@ class SceneView(QWidget):
     def __init__(self, theme: Theme, translator: Translator, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = Look(theme, translator)
+        self.silent = False  # a picture being made announces nothing
         self.scene: sc.Scene | None = None
         self.root: NodeView | None = None
         self._box = QVBoxLayout(self)
@@ -59,6 +60,17 @@ class SceneView(QWidget):
         if self.root is not None:
             self.root.restyle(self.look)
             self._announce()
+            self._tell_width()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tell a pane that folds how wide the window is, in pixels at 100 % text size."""
+        super().resizeEvent(event)
+        self._tell_width()
+
+    def _tell_width(self) -> None:
+        window = self.window()
+        if window is not self:
+            self.happened.emit(Event("view.width", round(window.width() / self.look.theme.scale)))
 
     def flush(self) -> None:
         """Tell what is being typed now (before a run starts by key, say)."""
@@ -96,5 +108,5 @@ class SceneView(QWidget):
         text = self.look.text(self.scene.alt)
         self.setAccessibleName(self.look.text(self.scene.title))
         self.setAccessibleDescription(text)
-        if QAccessible.isActive():
+        if QAccessible.isActive() and not self.silent:
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))

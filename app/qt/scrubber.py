@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QWidget
 
 from app.qt.theme import Theme
@@ -56,13 +67,19 @@ class Scrubber(QAbstractSlider):
         """x of a step, in logical pixels."""
         margin = self._margin()
         free = self.width() - 2 * margin
+        if self.line.group > 1:  # a line stands at its end, so that a step's lines fill the step
+            return margin + free * step / max(1, self.line.planned)
         return margin + free * (step - 1) / max(1, self.line.planned - 1)
 
     def step_at(self, x: float) -> int:
         """The computed step nearest to x."""
         margin = self._margin()
         free = max(1.0, self.width() - 2 * margin)
-        step = round(1 + (x - margin) / free * max(1, self.line.planned - 1))
+        share = (x - margin) / free
+        if self.line.group > 1:
+            step = round(share * max(1, self.line.planned))
+        else:
+            step = round(1 + share * max(1, self.line.planned - 1))
         return min(max(step, 1), max(1, self.line.computed))
 
     def _margin(self) -> float:
@@ -120,7 +137,10 @@ class Scrubber(QAbstractSlider):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         y = self.height() / 2 - self.theme.px(9)
         self._paint_track(painter, y)
-        if self.line.planned:
+        if self.line.planned and self.line.group > 1:
+            self._paint_lines(painter, y)
+            self._paint_signs(painter, y)
+        elif self.line.planned:
             self._paint_ticks(painter, y)
         if self.line.computed:
             self._paint_knob(painter, y)
@@ -164,6 +184,54 @@ class Scrubber(QAbstractSlider):
             painter.setPen(theme.color("fg" if here else "dim"))
             box = QRectF(x - wide, y + theme.px(12), 2 * wide, theme.px(20))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_lines(self, painter: QPainter, y: float) -> None:
+        """A short tick for each line, a tall one where a step ends, the step's name between them."""
+        theme, line = self.theme, self.line
+        steps, here = -(-line.planned // line.group), -(-line.current // line.group)
+        wide = self.place(line.group) - self.place(0)
+        painter.setPen(QPen(theme.color("outline"), 1))
+        for k in range(line.planned + 1):
+            tall = k % line.group == 0
+            if not tall and wide / line.group < theme.px(4):
+                continue
+            half = theme.px(9) if tall else theme.px(3)
+            painter.drawLine(QPointF(self.place(k), y - half), QPointF(self.place(k), y + half))
+        font = theme.font("small")
+        label = QFontMetricsF(font).horizontalAdvance(f"t = {steps}") + theme.px(10)
+        every = max(1, math.ceil(label / max(wide, 1.0)))
+        for step in range(1, steps + 1):
+            if step != here and (step % every or 0 < abs(step - here) < every):
+                continue
+            middle = self.place((step - 0.5) * line.group)
+            painter.setFont(theme.font("small", bold=step == here))
+            painter.setPen(theme.color("fg" if step == here else "dim"))
+            box = QRectF(middle - label, y + theme.px(12), 2 * label, theme.px(20))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"t = {step}")
+
+    def _paint_signs(self, painter: QPainter, y: float) -> None:
+        """Triangles with a count where positions halt, dots where one may run to."""
+        theme, line = self.theme, self.line
+        high = y - theme.px(17)
+        wide = self.place(line.group) - self.place(0)
+        for place in line.stops:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("breakpoint"))
+            beside = theme.px(9) if any(sign == place for sign, _ in line.signs) else 0
+            painter.drawEllipse(QPointF(self.place(place) - beside, high), theme.px(3), theme.px(3))
+        for place, count in line.signs:
+            x, half = self.place(place), theme.px(4)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("halts"))
+            painter.drawPolygon(
+                QPolygonF([QPointF(x - half, high - half), QPointF(x + half, high - half),
+                           QPointF(x, high + half)])
+            )  # fmt: skip
+            if wide >= theme.px(30):
+                painter.setFont(theme.font("tiny", bold=True))
+                painter.setPen(theme.color("halts_text"))
+                box = QRectF(x + half + theme.px(2), high - theme.px(8), theme.px(26), theme.px(16))
+                painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, str(count))
 
     def _paint_knob(self, painter: QPainter, y: float) -> None:
         radius = self.theme.px(7)

@@ -19,8 +19,6 @@ from app.state import AppState, Panes, line_of, selection_of
 from app.timeline import Timeline
 
 FRAME_MS = 16
-STEP_MS = 600
-"""How long playing at speed 1 shows one step."""
 
 
 class Store(QObject):
@@ -104,7 +102,7 @@ class Store(QObject):
         if not playing:
             self._clock.stop()
         elif line is not None:
-            pace = max(FRAME_MS, round(STEP_MS / line.speed))
+            pace = max(FRAME_MS, round(line.ms / line.speed))
             if not self._clock.isActive() or self._clock.interval() != pace:
                 self._clock.start(pace)
         if not self._frame.isActive():

@@ -28,7 +28,12 @@ from app.timeline import SPEEDS, Timeline
 
 HEIGHT = 80
 FACTS_WIDTH = 262  # so that the scrubber does not jump while numbers grow
-BUTTONS = ("steps.first", "steps.back", "steps.toggle", "steps.forward", "steps.last")
+BUTTONS = (
+    "steps.first", "steps.group_back", "steps.back", "steps.toggle", "steps.forward", "steps.group_forward",
+    "steps.stop_forward", "steps.last",
+)  # fmt: skip
+OF_LINES = ("steps.group_back", "steps.group_forward", "steps.stop_forward")
+"""Buttons that mean something only where a step is made of lines."""
 
 
 class Transport(QFrame):
@@ -139,6 +144,9 @@ class Transport(QFrame):
         """Draw a timeline.  seconds: times of the newest steps.  undrawn: steps no frame showed."""
         self.line = line
         shown = line or Timeline()
+        for id in OF_LINES:
+            for column in (self.buttons[id], self.keys[BUTTONS.index(id)]):
+                column.setVisible(shown.group > 1)
         self.scrubber.show_line(shown)
         self._show_play(shown.playing != 0)
         some = shown.computed > 0
@@ -146,12 +154,15 @@ class Transport(QFrame):
         self.buttons["steps.back"].setEnabled(some and shown.current > 1)
         more = shown.current < shown.planned
         self.buttons["steps.forward"].setEnabled(more)
+        self.buttons["steps.group_back"].setEnabled(some and shown.current > 1)
+        self.buttons["steps.group_forward"].setEnabled(more)
+        self.buttons["steps.stop_forward"].setEnabled(more)
         self.buttons["steps.last"].setEnabled(some and shown.current < shown.computed)
         live = shown.live and shown.computed < shown.planned and shown.playing > 0
         self.live.setVisible(live)
         self.computed.setText(self.say(_computed(shown)))
         pace = _pace(1000 * median(seconds), undrawn if live else 0) if seconds and some else ""
-        self.pace.setText(self.say(pace))
+        self.pace.setText(self.say(_lines(shown) if shown.group > 1 else pace))
         self.speed.setText(_times(shown.speed))
         self._speeds[shown.speed].setChecked(True)
 
@@ -166,6 +177,8 @@ class Transport(QFrame):
 def _computed(line: Timeline) -> Message:
     if not line.planned:
         return msg("No steps yet")
+    if line.group > 1:
+        return msg("line {n} of {m}", n=line.current, m=line.planned)
     if line.computed < line.planned:
         return msg("{n} of up to {m} steps computed", n=line.computed, m=line.planned)
     return nmsg("{n} step computed", "{n} steps computed", line.computed)
@@ -178,6 +191,10 @@ def _pace(milliseconds: float, undrawn: int) -> Message:
         return msg("{ms} ms per step", ms=ms)
     frames = nmsg("{n} frame dropped", "{n} frames dropped", undrawn)
     return msg("{ms} ms per step · {frames}", ms=ms, frames=frames)
+
+
+def _lines(line: Timeline) -> Message:
+    return msg("{n} lines per second", n=f"{1000 / line.ms * line.speed:g}")
 
 
 def _times(speed: float) -> str:

@@ -6,7 +6,22 @@ import math
 from itertools import pairwise
 
 from app.messages import Text, msg
-from app.scene import Arcs, Axis, Cells, Curve, Film, Heatmap, Mark, Table
+from app.scene import (
+    Arcs,
+    Axis,
+    Cells,
+    Code,
+    Curve,
+    Film,
+    Formula,
+    Heatmap,
+    Lanes,
+    Mark,
+    Shares,
+    Sheet,
+    Stack,
+    Table,
+)
 
 Row = tuple[Text | float, ...]
 Twin = tuple[tuple[Text, ...], tuple[Row, ...]]
@@ -22,9 +37,57 @@ def twin(mark: Mark) -> Twin | None:
         return _curve(mark)
     if isinstance(mark, Cells):
         return _cells(mark)
+    if isinstance(mark, Code):
+        return _code(mark)
+    if isinstance(mark, Lanes):
+        return _lanes(mark)
+    if isinstance(mark, Stack):
+        columns = (mark.threshold_text, msg("before"), msg("added"))
+        return columns, tuple((label, base, added) for label, base, added, _ in mark.columns)
+    if isinstance(mark, Shares):
+        rows = tuple((name, text, share) for name, parts, _ in mark.rows for text, share, _ in parts)
+        return (msg("name"), msg("state"), msg("share")), rows
+    if isinstance(mark, Sheet):
+        return mark.columns, tuple(tuple(span.text for span in row) for row in mark.rows)
+    if isinstance(mark, Formula):
+        return _formula(mark)
     if isinstance(mark, Table):
         return mark.columns or (msg("name"), msg("value")), mark.rows
     return None
+
+
+def _code(mark: Code) -> Twin:
+    rows: list[Row] = []
+    for k, (text, line) in enumerate(mark.rows):
+        last = line is not None and (k + 1 == len(mark.rows) or mark.rows[k + 1][1] != line)
+        found = [value for value in mark.values if last and value.line == line]
+        shown = found[0].text if found else ""
+        shown = f"{found[0].old} → {shown}" if found and found[0].old else shown
+        here = msg("just run") if line is not None and line == mark.current else ""
+        here = msg("runs next") if line is not None and line == mark.next else here
+        stop = msg("stop") if any(number == line and on for number, on in mark.stops) else ""
+        rows.append(("" if line is None else str(line), text, shown, here, stop))
+    return (msg("line"), msg("code"), msg("value"), msg("state"), msg("stop")), tuple(rows)
+
+
+def _lanes(mark: Lanes) -> Twin:
+    """The steps first, then the variables; a covered row stays covered."""
+    rows: list[Row] = []
+    for k, step in enumerate(mark.steps):
+        rows.append((f"t = {step}", *(float(value) for value in mark.fills[k]), mark.step_notes[k]))
+    for lane in mark.lanes:
+        values = (math.nan if lane.hidden else float(value) for value in lane.values)
+        rows.append((lane.name, *values, lane.note))
+    return (msg("row"), *_names(mark.cols), msg("note")), tuple(rows)
+
+
+def _formula(mark: Formula) -> Twin:
+    labels = mark.labels or ("",) * len(mark.lines)
+    rows = []
+    for label, line in zip(labels, mark.lines, strict=True):
+        text = "".join(span.text if isinstance(span.text, str) else span.text.id for span in line)
+        rows.append((label, text.replace("_{", "").replace("}", "")))
+    return (msg("name"), msg("value")), tuple(rows)
 
 
 def _names(axis: Axis) -> list[str]:

@@ -12,6 +12,7 @@ from app.scene import (
     Choice,
     Column,
     Editor,
+    Entry,
     Field,
     Form,
     Mark,
@@ -19,6 +20,7 @@ from app.scene import (
     Number,
     Progress,
     Prose,
+    Real,
     Row,
     Scene,
     Switch,
@@ -86,9 +88,11 @@ def _field(field: Field, translator: Translator) -> str:
     if isinstance(field, Choice):
         chosen = [text(name) for value, name in field.options if value == field.value]
         return f"{text(field.label)}: {chosen[0] if chosen else '–'}"
-    if isinstance(field, Number):
+    if isinstance(field, Number | Real):
         return f"{text(field.label)}: {field.value}"
     if isinstance(field, Switch):
         return f"[{'x' if field.on else ' '}] {text(field.label)}"
+    if isinstance(field, Entry):
+        return f"{text(field.label)}: {field.text or text(field.hint)}"
     assert isinstance(field, Button)
     return f"({text(field.label)})" if field.enabled else f"({text(field.label)}, off)"

@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 from app.qt.marks.base import Painted
 from app.scene import Code, CodeValue
 
-GUTTER, VALUES = 62, 108
+GUTTER, VALUES = 54, 98
 ROW, LEAST_ROW = 22, 15
 
 
@@ -85,7 +85,7 @@ class CodeView(Painted):
         self.write(painter, code, text, "faint" if line is None else role, size, family="mono")
         if line is None or not first:
             return
-        number = QRectF(px(30), rect.top(), px(22), rect.height())
+        number = QRectF(px(26), rect.top(), px(20), rect.height())
         self.write(painter, number, str(line), "fg" if current else "dim", size, bold=current,
                    align=Qt.AlignmentFlag.AlignRight, family="mono")  # fmt: skip
         middle = rect.center().y()
@@ -93,7 +93,7 @@ class CodeView(Painted):
             if stop == line:
                 self._draw_stop(painter, QPointF(px(13), middle), on)
         if line == mark.next:
-            self._draw_chevron(painter, QPointF(px(29), middle))
+            self._draw_chevron(painter, QPointF(px(25), middle))
 
     def _draw_stop(self, painter: QPainter, centre: QPointF, on: bool) -> None:
         painter.setPen(QPen(self.color("breakpoint"), self.px(1.5)))
@@ -107,7 +107,9 @@ class CodeView(Painted):
         painter.setPen(pen)
         size, x, y = self.px(3.5), centre.x(), centre.y()
         painter.drawPolyline(
-            QPolygonF([QPointF(x - size / 2, y - size), QPointF(x + size / 2, y), QPointF(x - size / 2, y + size)])
+            QPolygonF(
+                [QPointF(x - size / 2, y - size), QPointF(x + size / 2, y), QPointF(x - size / 2, y + size)]
+            )
         )
 
     def _draw_value(self, painter: QPainter, value: CodeValue) -> None:

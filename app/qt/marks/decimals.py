@@ -36,6 +36,7 @@ class RealView(FieldView):
             self.slider.setRange(0, round((field.high - field.low) / field.step))
             self.slider.setValue(round((field.value - field.low) / field.step))
         self.slider.setVisible(field.slider)
+        self.box.setStretch(2, int(not field.slider))
         self.label.setText(self.look.text(field.label))
         for widget in (self.spin, self.slider):
             self.name(widget)

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 from app.pane import Event
 from app.qt.icons import icon
 from app.qt.marks.base import Look, discard
-from app.scene import Button, Choice, Editor, Field, Number, Switch
+from app.scene import Button, Choice, Editor, Entry, Field, Number, Real, Switch
 
 TYPING_MS = 250  # a pause in typing after which the text is told
 SLIDER = 24  # steps the slider reaches at least; more are typed

@@ -14,8 +14,8 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 from app.qt.marks.base import Array, Painted, labelled, mixed
 from app.scene import Lane, Lanes
 
-GUTTER, GRID_ROW, LANE_ROW = 150, 31, 46
-NUMBERS_AT, BLOCK_AT = 38, 4
+GUTTER, GRID_ROW, LANE_ROW = 140, 31, 46
+NUMBERS_AT, BLOCK_AT = 35, 4
 HEAD, TITLE = 24, 30
 RUNNING, HALTS, HALTED = 1, 2, 3
 
@@ -172,7 +172,10 @@ class LanesView(Painted):
         if not differs.any():
             return
         y = box.bottom() - min(float(ghost[differs].max()), 1.0) * box.height()
-        for role, width, style in (("halo", 3, Qt.PenStyle.SolidLine), ("remainder", 2, Qt.PenStyle.DashLine)):
+        for role, width, style in (
+            ("halo", 3, Qt.PenStyle.SolidLine),
+            ("remainder", 2, Qt.PenStyle.DashLine),
+        ):
             painter.setPen(QPen(self.color(role), self.px(width), style))
             painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
 
@@ -185,7 +188,9 @@ class LanesView(Painted):
         painter.setPen(QPen(self.color("grid"), 1))
         painter.drawLine(QPointF(0, rect.top()), QPointF(rect.right(), rect.top()))
         if lane.current:
-            painter.fillRect(QRectF(0, rect.top() + px(4), px(3), rect.height() - px(8)), self.color("accent"))
+            painter.fillRect(
+                QRectF(0, rect.top() + px(4), px(3), rect.height() - px(8)), self.color("accent")
+            )
         role = "fg" if lane.current else "dim"
         room = self.left() - px(14)
         if lane.note and rect.height() >= px(32):
@@ -225,12 +230,16 @@ class LanesView(Painted):
         painter.drawRoundedRect(chip, px(4), px(4))
         self._draw_corner(painter, chip)
         if chip.height() < px(26):
-            self.write(painter, chip, number(value, lane.whole), "changed", bold=True, align=centre, family="mono")
+            self.write(
+                painter, chip, number(value, lane.whole), "changed", bold=True, align=centre, family="mono"
+            )
             return
         half = chip.height() / 2
         above = QRectF(chip.left(), chip.top() + px(1), chip.width(), half)
         below = QRectF(chip.left(), chip.top() + half - px(1), chip.width(), half)
-        self.write(painter, above, number(value, lane.whole), "changed", bold=True, align=centre, family="mono")
+        self.write(
+            painter, above, number(value, lane.whole), "changed", bold=True, align=centre, family="mono"
+        )
         self.write(painter, below, number(old, lane.whole), "changed", "tiny", align=centre, family="mono")
 
     def _draw_corner(self, painter: QPainter, chip: QRectF) -> None:

@@ -1,0 +1,418 @@
+"""What the ACT debugger does when something happens: (state, event) -> (state, effects), pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from app import timeline
+from app.messages import msg
+from app.pane import Effect, Event
+from app.panes import _act_live as live
+from app.panes import _act_state as st
+from app.panes import _act_time as time
+from app.panes._act_state import Branch, State
+from ut_engine import debug
+from ut_engine.act_table import Table, parse_table
+from ut_engine.conditions import read_condition
+from ut_engine.debug import Edit, Setup
+from ut_engine.errors import UserError
+from ut_engine.faults import fault_names, load_fault
+from ut_engine.halting import EPSILON, STEPS, scenario, sigmoid
+from ut_engine.spec import CHOICES
+from ut_engine.stops import Stop
+
+Done = tuple[State, tuple[Effect, ...]]
+MOST_BRANCHES = 9
+
+
+def update(state: State, event: Event) -> Done:
+    """One event; an event of no concern changes nothing, a user's mistake is said where it was made."""
+    handler, value = HANDLERS.get(event.name), event.value
+    if handler is None:
+        name, _, place = event.name.rpartition(".")
+        if not place.isdigit() or name not in PLACED:
+            return state, ()
+        handler, value = PLACED[name], (int(place), value)
+    try:
+        return handler(state, value)
+    except UserError as error:
+        return replace(state, what=error.what, do=error.do, where=event.name), ()
+
+
+def _quiet(state: State) -> State:
+    return replace(state, what="", do="", where="") if state.what else state
+
+
+# ---- sources ----------------------------------------------------------------------------------------------
+
+
+def walked(state: State, setup: Setup, index: int | None = None) -> State:
+    """A new run: no branches, the same stops; at the first line unless told."""
+    trace = debug.walk(setup)
+    line = replace(state.line, current=1 if index is None else index, playing=0)
+    stops = tuple(stop for stop in state.stops if stop.kind != "halts" or stop.number < trace.m)
+    after = replace(
+        _quiet(state),
+        branches=(Branch("", trace),),
+        branch=0,
+        ghost=None,
+        line=line,
+        stops=stops,
+        revealed=-1,
+        verdict=None,
+        guess=None,
+        edit_step=None,
+    )
+    return st.timed(after)
+
+
+def source(state: State, value: Any) -> Done:
+    """Another scenario, the typed table, or the open checkpoint."""
+    name = str(value)
+    if name not in st.SOURCES or name == state.source:
+        return state, ()
+    stop = (Effect("engine.cancel"),) if _engaged(state) else ()
+    idle = replace(state.live, phase=st.IDLE, records=(), info=None) if stop else state.live
+    after = replace(state, source=name, live=idle)
+    if name == "live":
+        after, effects = live.start(replace(after, panel="change"), None)
+        return _quiet(after), (*stop, *effects)
+    if name == "table":
+        text = state.text or as_text(state.setup)
+        return walked(replace(after, text=text, panel="change"), _like(after, parse_table(text))), stop
+    return walked(after, _like(after, scenario(name))), stop
+
+
+def _engaged(state: State) -> bool:
+    return state.source == "live" and state.live.phase in (st.RUNNING, st.WAITING)
+
+
+def _like(state: State, table: Table) -> Setup:
+    """A table under the controls as they stand."""
+    now = state.setup
+    plain = now.states is None
+    return debug.setup_of(
+        table,
+        epsilon=now.epsilon if plain else EPSILON,
+        mixing=now.mixing if plain else "basic",
+        state=now.state if plain else "listing2",
+        fault=now.fault,
+    )
+
+
+def as_text(setup: Setup) -> str:
+    """A table as one types it: a row a position."""
+    cells = ([f"{value:.6g}" for value in row] for row in setup.p)
+    rows = [",".join((token.replace(",", "‚"), *row)) for token, row in zip(setup.tokens, cells, strict=True)]
+    return "\n".join((",".join(("symbol", *(str(t + 1) for t in range(setup.p.shape[1])))), *rows))
+
+
+def table(state: State, value: Any) -> Done:
+    """Text typed or pasted (CSV, TSV, out of a spreadsheet); the last table stays while it is wrong."""
+    text = str(value)
+    state = replace(state, text=text)
+    try:
+        found = parse_table(text)
+    except UserError as error:
+        return replace(state, what=error.what, do=error.do, where="table"), ()
+    stop = (Effect("engine.cancel"),) if _engaged(state) else ()
+    return walked(replace(state, source="table"), _like(state, found)), stop
+
+
+def fill(state: State, value: Any) -> Done:
+    """A table of one p everywhere, as a start bias gives it."""
+    p = sigmoid(float(value))
+    tokens = state.setup.tokens
+    steps = max(state.setup.cap, STEPS)
+    text = "\n".join(",".join((token.replace(",", "‚"), *([f"{p:.6f}"] * steps))) for token in tokens)
+    return table(state, text)
+
+
+# ---- controls ---------------------------------------------------------------------------------------------
+
+
+def mixing(state: State, value: Any) -> Done:
+    if value not in CHOICES["mixing"] or value == state.setup.mixing:
+        return state, ()
+    return _rerun(state, {"mixing": str(value)})
+
+
+def semantics(state: State, value: Any) -> Done:
+    if value not in CHOICES["state"] or value == state.setup.state or state.setup.states is not None:
+        return state, ()
+    return _rerun(state, {"state": str(value)})
+
+
+def _rerun(state: State, changes: Mapping[str, Any]) -> Done:
+    """The same run under another rule of mixing or state: nothing else changes, the place stays."""
+    branches = tuple(
+        Branch(old.name, debug.walk(replace(old.trace.setup, **changes)), old.key) for old in state.branches
+    )
+    return st.timed(replace(_quiet(state), branches=branches, revealed=-1)), ()
+
+
+def epsilon(state: State, value: Any) -> Done:
+    value = min(max(float(value), 0.0), 0.5)
+    if math.isclose(value, state.setup.epsilon, abs_tol=1e-12):
+        return state, ()
+    return _branched(state, replace(state.setup, epsilon=value), msg("ε = {e}", e=f"{value:g}"), "ε")
+
+
+def cap(state: State, value: Any) -> Done:
+    now = state.setup
+    most = st.MOST_STEPS if now.states is not None else now.p.shape[1]
+    value = min(max(int(value), 1), most)
+    if value == now.cap:
+        return state, ()
+    return _branched(state, replace(now, max_steps=value), msg("at most {n} steps", n=value), "cap")
+
+
+# ---- the past ---------------------------------------------------------------------------------------------
+
+
+def _branched(state: State, setup: Setup, name: Any, key: str) -> Done:
+    """A changed run beside the old one, which stays as the ghost; the same change again goes on with it."""
+    branch = Branch(name, debug.walk(setup), key)
+    known = state.branches
+    if state.branch > 0 and known[state.branch].key == key:
+        known = tuple(branch if k == state.branch else old for k, old in enumerate(known))
+        after = replace(_quiet(state), branches=known)
+        return st.timed(after), ()
+    kept = (known[0], *known[1:][-(MOST_BRANCHES - 2) :]) if len(known) >= MOST_BRANCHES else known
+    here = next((k for k, old in enumerate(kept) if old is known[state.branch]), 0)
+    after = replace(_quiet(state), branches=(*kept, branch), branch=len(kept), ghost=here)
+    return st.timed(after), ()
+
+
+def step_of(state: State) -> int:
+    """The step whose past is changed: the one chosen, else the one looked at."""
+    here = state.record.step if state.record is not None else 1
+    return int(min(max(state.edit_step or here, 1), state.setup.p.shape[1]))
+
+
+def edit(state: State, value: Any) -> Done:
+    """value: (kind, position, p): at the chosen step."""
+    kind, position, p = value
+    step = step_of(state)
+    change = Edit(str(kind), step, int(position), min(max(float(p), 0.0), 1.0))
+    who = st.label(state, change.position)
+    names = {
+        "p": msg("p of {i} at t = {t} is {p}", i=who, t=step, p=f"{change.value:.2f}"),
+        "halt": msg("{i} halts at t = {t}", i=who, t=step),
+        "run": msg("{i} runs on at t = {t}", i=who, t=step),
+    }
+    key = f"{step} {change.position}"
+    return _branched(state, debug.with_edit(state.setup, change), names[change.kind], key)
+
+
+def branch(state: State, value: Any) -> Done:
+    chosen = int(value)
+    if not 0 <= chosen < len(state.branches) or chosen == state.branch:
+        return state, ()
+    ghost = state.branch if state.ghost in (None, chosen) else state.ghost
+    return st.timed(replace(state, branch=chosen, ghost=ghost)), ()
+
+
+def ghost(state: State, value: Any) -> Done:
+    chosen = None if value in (None, "", "none") else int(value)
+    return replace(state, ghost=chosen), ()
+
+
+def forget(state: State, _: Any) -> Done:
+    """Only the run as it was."""
+    return st.timed(replace(_quiet(state), branches=state.branches[:1], branch=0, ghost=None)), ()
+
+
+# ---- stops ------------------------------------------------------------------------------------------------
+
+
+def _with_stops(state: State, stops: tuple[Stop, ...]) -> Done:
+    return st.timed(replace(_quiet(state), stops=stops)), ()
+
+
+def line_stop(state: State, value: Any) -> Done:
+    """A stop at a line set or taken away (at the cursor's, or the one just run, where none is named)."""
+    line = value if isinstance(value, int) else state.cursor or (state.record.line if state.record else None)
+    if line is None or not 1 <= line <= state.trace.per_step:
+        return state, ()
+    there = [stop for stop in state.stops if stop.kind == "line" and stop.number == line]
+    if there:
+        return _with_stops(state, tuple(stop for stop in state.stops if stop not in there))
+    return _with_stops(state, (Stop("line", line), *state.stops))
+
+
+def stop_on(state: State, value: Any) -> Done:
+    """A stop enabled or disabled; value: (its place in the list, on)."""
+    k, on = value
+    stops = tuple(replace(s, on=bool(on)) if place == k else s for place, s in enumerate(state.stops))
+    return _with_stops(state, stops)
+
+
+def stop_remove(state: State, value: Any) -> Done:
+    return _with_stops(state, tuple(s for k, s in enumerate(state.stops) if k != int(value)))
+
+
+def stop_hits(state: State, value: Any) -> Done:
+    """value: (place, hits)."""
+    k, hits = int(value[0]), max(1, int(value[1]))
+    stops = tuple(replace(s, hits=hits) if place == k else s for place, s in enumerate(state.stops))
+    return _with_stops(state, stops)
+
+
+def stop_add(state: State, value: Any) -> Done:
+    """value: a kind, or ("halts", position)."""
+    kind, number = value if isinstance(value, tuple) else (str(value), 0)
+    new = Stop(kind, int(number))
+    same = [k for k, s in enumerate(state.stops) if (s.kind, s.number, s.text) == (new.kind, new.number, "")]
+    if same:
+        stops = tuple(replace(s, on=True) if k in same else s for k, s in enumerate(state.stops))
+        return _with_stops(state, stops)
+    return _with_stops(state, (*state.stops, new))
+
+
+def condition(state: State, value: Any) -> Done:
+    """A condition as a stop; `… x3` stops from its third hit on."""
+    text, hits = str(value).strip(), 1
+    head, times, tail = text.rpartition(" x")
+    if times and tail.isdigit():
+        text, hits = head.strip(), max(1, int(tail))
+    read_condition(text, state.trace.m)
+    kept = tuple(stop for stop in state.stops if stop.text != text)
+    return _with_stops(state, (*kept, Stop("condition", text=text, hits=hits)))
+
+
+# ---- bug hunt, prediction, the rest -----------------------------------------------------------------------
+
+
+def fault(state: State, value: Any) -> Done:
+    """A fault put into the listing ("" takes it out); the run starts over."""
+    name = str(value or "")
+    if name and name not in fault_names():
+        return state, ()
+    setup = state.setup
+    if setup.states is not None:
+        setup = debug.setup_of(scenario("sentence"))
+        state = replace(state, source="sentence")
+    mixing = load_fault(name).base if name else "basic"
+    setup = replace(setup, fault=name, state="listing2", mixing=mixing, edits=())
+    return walked(replace(state, panel="hunt"), setup), ()
+
+
+def accuse(state: State, _: Any) -> Done:
+    """`This line is wrong`: the line at the cursor, or the one just run."""
+    line = state.cursor or (state.record.line if state.record else 0)
+    if not state.setup.fault or not line:
+        return state, ()
+    right = load_fault(state.setup.fault).line == line
+    return replace(state, verdict=("right" if right else "wrong", line)), ()
+
+
+def give_up(state: State, _: Any) -> Done:
+    if not state.setup.fault:
+        return state, ()
+    return replace(state, verdict=("shown", load_fault(state.setup.fault).line)), ()
+
+
+def predict(state: State, value: Any) -> Done:
+    return replace(state, predict=bool(value), revealed=state.index if value else -1, guess=None), ()
+
+
+def guess(state: State, value: Any) -> Done:
+    return replace(state, guess=int(value)), ()
+
+
+def cursor(state: State, value: Any) -> Done:
+    return replace(state, cursor=int(value)), ()
+
+
+def panel(state: State, value: Any) -> Done:
+    """value: a panel's name, or its place among the tabs on screen."""
+    names = st.PANELS if state.narrow else st.SIDE
+    name = names[value] if isinstance(value, int) and 0 <= value < len(names) else value
+    return (replace(state, panel=str(name)), ()) if name in st.PANELS else (state, ())
+
+
+def width(state: State, value: Any) -> Done:
+    narrow = int(value) < st.NARROW
+    return (replace(state, narrow=narrow), ()) if narrow != state.narrow else (state, ())
+
+
+def live_text(state: State, value: Any) -> Done:
+    return replace(state, live=replace(state.live, text=str(value))), ()
+
+
+def live_sample(state: State, value: Any) -> Done:
+    k = int(value)
+    if not 0 <= k < len(state.live.samples):
+        return state, ()
+    return replace(state, live=replace(state.live, text=state.live.samples[k])), ()
+
+
+def _set(name: str, kind: Callable[[Any], Any]) -> Callable[[State, Any], Done]:
+    return lambda state, value: (replace(state, **{name: kind(value)}), ())
+
+
+def example(state: State, _: Any) -> Done:
+    """The two positions that tell the semantics apart, at the end."""
+    state, effects = source(replace(state, source=""), "two-position")
+    state = replace(state, panel="compare", pinned=1, line=timeline.last(state.line))
+    return state, effects
+
+
+HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
+    **time.HANDLERS,
+    "control.source": source,
+    "control.mixing": mixing,
+    "control.state": semantics,
+    "control.epsilon": epsilon,
+    "control.cap": cap,
+    "table.text": table,
+    "table.opened": table,
+    "table.open": lambda state, _: (state, (Effect("file.table"),)),
+    "table.fill": fill,
+    "compare.example": lambda state, _: example(state, None),
+    "edit.step": _set("edit_step", int),
+    "edit.set": edit,
+    "branch.choose": branch,
+    "branch.ghost": ghost,
+    "branch.forget": forget,
+    "line.stop": line_stop,
+    "line.cursor": cursor,
+    "line.into": lambda state, _: (replace(state, into=not state.into, panel=_line(state)), ()),
+    "stop.remove": stop_remove,
+    "stop.hits": stop_hits,
+    "stop.add": stop_add,
+    "stop.condition": condition,
+    "hunt.fault": fault,
+    "hunt.accuse": accuse,
+    "hunt.show": give_up,
+    "predict.on": predict,
+    "predict.guess": guess,
+    "why.bias": _set("bias", float),
+    "panel.choose": panel,
+    "view.width": width,
+    "pin": _set("pinned", lambda value: value),
+    "live.text": live_text,
+    "live.sample": live_sample,
+    "run.start": live.start,
+    "engine.opened": live.opened,
+    "engine.info": live.info,
+    "engine.record": live.record,
+    "engine.done": live.done,
+    "engine.error": live.failed,
+    "engine.lost": live.failed,
+}
+
+
+PLACED: Mapping[str, Callable[[State, Any], Done]] = {
+    "stop.on": stop_on,
+    "edit.p": lambda state, value: edit(state, ("p", *value)),
+}
+"""Events that end in a place, `stop.on.2`; value: (place, value)."""
+
+
+def _line(state: State) -> str:
+    return "line" if state.narrow else state.panel
