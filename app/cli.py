@@ -29,6 +29,7 @@ VERBS = {
     "checkpoints": "the checkpoints that ship with the program",
     "inspect": "what a checkpoint is, without running any code it carries",
     "trace": "run a checkpoint on an input and record every step",
+    "export": "figures, numbers and moving pictures from a recorded run",
     "train": "train a model",
     "eval": "accuracy and ponder time of a checkpoint",
     "act": "the paper's halting listing, line by line",

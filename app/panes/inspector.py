@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from app.messages import Message, msg, nmsg
+from app.messages import Message, Text, msg, nmsg
 from app.pane import Effect, Event, Selection
 from app.panes import _inspector_events as events
 from app.panes import _inspector_numbers as numbers
 from app.panes import _inspector_state as st
-from app.panes._inspector_centre import centre, label_of
+from app.panes._inspector_centre import centre, head_text, label_of
 from app.panes._inspector_left import left
 from app.panes._inspector_right import right
 from app.panes._inspector_state import State
@@ -81,6 +81,15 @@ def sentence(state: State) -> Message:
         running = int((~record.halting.halted[0] & record.real[0]).sum())
         parts.append(nmsg("{n} position still runs.", "{n} positions still run.", running))
     return joined(parts)
+
+
+def caption(state: State) -> tuple[Text, ...]:
+    """What stands under an exported picture: task, step, head, scale."""
+    if state.record is None:
+        return ()
+    step = msg("step {t} of {n}", t=state.line.current, n=state.planned)
+    task = (state.info.task,) if state.info is not None and state.info.task else ()
+    return (*task, step, head_text(state), msg("weights on a fixed scale from 0 to 1"))
 
 
 def joined(parts: list[Message]) -> Message:

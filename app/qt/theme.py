@@ -34,10 +34,14 @@ FONT_FILES = (
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """name: "light" or "dark".  scale: text and spacing, 1.0 to 2.0."""
+    """name: "light" or "dark".  scale: text and spacing, 1.0 to 2.0.
+
+    plain: digits as the font has them, so that text copied out of an exported PDF keeps its numbers.
+    """
 
     name: str = "light"
     scale: float = 1.0
+    plain: bool = False
 
     @property
     def tokens(self) -> Mapping[str, str]:
@@ -76,8 +80,8 @@ class Theme:
         font.setPixelSize(self.px(palette.TYPE[size]))
         if bold:
             font.setWeight(QFont.Weight.DemiBold if family == "text" else QFont.Weight.Bold)
-        font.setFeature(QFont.Tag("tnum"), 1)
-        if family == "mono":
+        font.setFeature(QFont.Tag("tnum"), int(not self.plain))
+        if family == "mono" or self.plain:
             font.setFeature(QFont.Tag("calt"), 0)
         return font
 

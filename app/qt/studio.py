@@ -1,0 +1,220 @@
+"""Paints figures off screen: the widgets of the window, in a theme, size and scale of their own.
+
+One way for every format: the same widgets paint into an image, an SVG or a PDF.  Text stays text (fonts
+without special digits, which PDF readers could not copy), maps stay images of their own size, all else is
+vectors.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QRect, QSize, QSizeF, Qt
+from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from app.messages import Text, Translator
+from app.palette import FAMILIES
+from app.qt import theme as themes
+from app.qt.nodes import CardNode
+from app.qt.scene_view import SceneView
+from app.qt.theme import Theme
+from app.scene import Scene
+
+DPI = 96
+PDF_SCALE = 16  # PDF units in a logical pixel: places are exact to a sixteenth
+MAP_PIXELS = 1024  # sides of a map's picture in an SVG, about
+STYLE = "".join(
+    f'text[font-family="{names[0]}"]{{font-family:{",".join(repr(name) for name in names)},{generic}}}'
+    for names, generic in (
+        (FAMILIES["text"], "sans-serif"), (FAMILIES["mono"], "monospace"), (FAMILIES["math"], "serif"),
+    )
+)  # fmt: skip
+MOST_GROWTH = 4000  # logical pixels a figure grows so that nothing is behind a scroll bar
+PLAIN = "QLabel, QCheckBox, QRadioButton { color: $fg; background: transparent; }"
+
+
+class Studio(QWidget):
+    """A scene and a caption, never on screen.  Use `close_down` when done.
+
+    size: logical pixels at 100 %; the figure grows where its scene needs more.
+    """
+
+    def __init__(self, theme: Theme, language: str, size: tuple[int, int]) -> None:
+        super().__init__()
+        self.theme = Theme(theme.name, theme.scale, plain=True)
+        self.translator = Translator(language)
+        self.wanted = QSize(*size)
+        self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        self.setObjectName("studio")
+        self.setPalette(themes.qt_palette(self.theme))
+        self.setFont(self.theme.font())
+        plain = PLAIN.replace("$fg", self.theme.tokens["fg"])
+        self.setStyleSheet(plain + themes.style_sheet(self.theme))
+        self.view = SceneView(self.theme, self.translator)
+        self.view.silent = True
+        self.caption = QLabel()
+        self.caption.setProperty("tone", "small")
+        self.caption.setWordWrap(True)
+        self.caption.setTextFormat(Qt.TextFormat.PlainText)
+        box = QVBoxLayout(self)
+        box.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)  # `_unroll` grows it
+        gap = self.theme.space("m")
+        box.setContentsMargins(gap, gap, gap, gap)
+        box.setSpacing(self.theme.space("s"))
+        box.addWidget(self.view, 1)
+        box.addWidget(self.caption)
+        self.title = ""
+        self.said = ""
+
+    def show_scene(self, scene: Scene, caption: Text = "") -> None:
+        """Lay a scene out, ready to be painted."""
+        self.view.show_scene(scene)
+        self.title, self.said = self.translator.text(scene.title), self.translator.text(scene.alt)
+        text = self.translator.text(caption)
+        self.caption.setText(text)
+        self.caption.setVisible(bool(text))
+        if not self.isVisible():
+            self.resize(self.wanted)
+            self.show()
+        for card in self.findChildren(CardNode):
+            card.turn.hide()  # a control of the window, not part of a figure
+        self._settle()
+        self._unroll()
+
+    def _settle(self) -> None:
+        for _ in range(3):  # layouts settle in steps
+            QApplication.sendPostedEvents(None, 0)
+            box = self.layout()
+            if box is not None:
+                box.activate()
+
+    def _unroll(self) -> None:
+        """Grow until everything has its place; frames of one film never shrink again."""
+        least = self.minimumSizeHint()
+        if least.width() > self.width() or least.height() > self.height():
+            self.resize(self.size().expandedTo(least))
+            self._settle()
+        for _ in range(3):
+            areas = self.findChildren(QScrollArea)
+            hidden = max((area.verticalScrollBar().maximum() for area in areas), default=0)
+            if not hidden or self.height() > MOST_GROWTH:
+                return
+            self.resize(self.width(), min(self.height() + hidden, MOST_GROWTH))
+            self._settle()
+
+    def image(self, scale: float = 1.0) -> QImage:
+        """The figure with `scale` picture pixels for a logical one."""
+        picture = QImage(self.size() * scale, QImage.Format.Format_RGB32)
+        picture.setDevicePixelRatio(scale)
+        picture.setDotsPerMeterX(round(DPI * scale / 0.0254))
+        picture.setDotsPerMeterY(round(DPI * scale / 0.0254))
+        picture.fill(self.theme.color("bg"))
+        painter = QPainter(picture)
+        self.render(painter, QPoint())
+        painter.end()
+        picture.setText("Title", self.title)
+        picture.setText("Description", self.description())
+        picture.setText("Software", "Depthscope")
+        return picture
+
+    def description(self) -> str:
+        """Caption and the scene in a sentence, for those who cannot see the picture."""
+        return " — ".join(part for part in (self.caption.text(), self.said) if part)
+
+    def png(self, scale: float = 1.0) -> bytes:
+        """The figure as a PNG file."""
+        buffer = opened()
+        self.image(scale).save(buffer, "PNG")  # type: ignore[call-overload]
+        return bytes(buffer.data().data())
+
+    def svg(self) -> bytes:
+        """The figure as an SVG 1.1 file: texts are text, with a title and a description."""
+        buffer = opened()
+        generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
+        generator.setOutputDevice(buffer)
+        generator.setSize(self.size())
+        generator.setViewBox(QRect(QPoint(), self.size()))
+        generator.setResolution(DPI)
+        generator.setTitle(escaped(self.title))
+        generator.setDescription(escaped(self.description()))
+        self._paint(QPainter(generator), 1)
+        return tidy(bytes(buffer.data().data()).decode("utf-8"), self.width(), self.height()).encode("utf-8")
+
+    def pdf(self) -> bytes:
+        """The figure as a PDF file of one page of its own size, fonts embedded."""
+        buffer = opened()
+        writer = QPdfWriter(buffer)
+        points = 72 / DPI
+        size = QSizeF(self.width() * points, self.height() * points)
+        writer.setPageSize(QPageSize(size, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
+        writer.setPageMargins(QMarginsF(0, 0, 0, 0))
+        writer.setResolution(DPI * PDF_SCALE)
+        writer.setTitle(self.title)
+        writer.setCreator("Depthscope")
+        self._paint(QPainter(writer), PDF_SCALE)
+        return bytes(buffer.data().data())
+
+    def _paint(self, painter: QPainter, scale: int) -> None:
+        painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
+        painter.scale(scale, scale)
+        painter.fillRect(self.rect(), self.theme.color("bg"))
+        self.render(painter, QPoint())
+        painter.end()
+
+    def close_down(self) -> None:
+        """Gone with the next turn of the event loop."""
+        self.hide()
+        self.deleteLater()
+
+
+def opened() -> QBuffer:
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    return buffer
+
+
+def escaped(text: str) -> str:
+    """Qt writes title and description into the SVG as they are."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def tidy(svg: str, width: int, height: int) -> str:
+    """Qt's SVG for other programs: sizes in px, sharp maps, generic fonts where ours are not installed."""
+    head = f'<svg width="{width}" height="{height}"'
+    svg = re.sub(r'<svg width="[\d.]+mm" height="[\d.]+mm"', head, svg, count=1)
+    svg = placed_clips(svg.replace(' vector-effect="none"', ""))
+    svg = re.sub(r'image-rendering="optimizeSpeed"([^>]*?base64,)([^"]+)"', sharpened, svg)
+    svg = re.sub(r'font-family="([^",]+)[^"]*"', r'font-family="\1"', svg)
+    return svg.replace("<defs>", f"<style>{STYLE}</style>\n<defs>", 1)
+
+
+def sharpened(match: re.Match[str]) -> str:
+    """A map of few cells with many pixels a cell: programs that smooth every picture leave it sharp."""
+    image = QImage.fromData(b64decode(match[2]))
+    times = MAP_PIXELS // max(image.width(), image.height(), 1)
+    data = match[2]
+    if times > 1:
+        buffer = opened()
+        image.scaled(image.size() * times).save(buffer, "PNG")  # type: ignore[call-overload]
+        data = bytes(buffer.data().toBase64().data()).decode("ascii")
+    return f'style="image-rendering:pixelated"{match[1]}{data}"'
+
+
+def placed_clips(svg: str) -> str:
+    """Qt writes a clip in the coordinates of what it clips first, but hangs it outside of them.
+
+    Each clip gets the transformation of the first group that it stands around.
+    """
+    places: dict[str, str] = {}
+    group = re.compile(r'<g clip-path="url\(#(\w+)\)"><g [^>]*?transform="([^"]+)"')
+    for name, matrix in group.findall(svg):
+        places.setdefault(name, matrix)
+
+    def placed(match: re.Match[str]) -> str:
+        matrix = places.get(match[1])
+        return match[0] + (f'transform="{matrix}" ' if matrix else "")
+
+    return re.sub(r'<clipPath id="(\w+)">\s*<path ', placed, svg)
