@@ -118,7 +118,9 @@ class Painted(MarkView):
         if self.mark is None:
             return
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHints(
+            QPainter.RenderHint.Antialiasing | QPainter.RenderHint.LosslessImageRendering  # maps in a PDF
+        )
         self.draw(painter)
         if self.hasFocus():
             painter.setPen(QPen(self.color("accent"), self.px(2)))
@@ -158,18 +160,22 @@ class Painted(MarkView):
 
     def hatch(self, painter: QPainter, rect: QRectF, back: bool = True) -> None:
         """What is absent, halted or copied: diagonal strokes, recognisable without colour."""
-        painter.save()
-        painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
         if back:
             painter.fillRect(rect, self.color("hatch_bg"))
-        painter.setPen(QPen(self.color("hatch"), max(1.0, self.px(1))))
+        pen = QPen(self.color("hatch"), max(1.0, self.px(1)))
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        painter.setPen(pen)
         gap, height = self.px(5), rect.height()
-        # Strokes start on a grid of the widget, so that neighbouring rows join.
+        # Strokes start on a grid of the widget, so that neighbouring rows join; they are cut at the sides by
+        # reckoning, as many programs that show an exported SVG do not clip.
         x = rect.left() - height - (rect.left() - rect.bottom()) % gap
         while x < rect.right():
-            painter.drawLine(QPointF(x, rect.bottom()), QPointF(x + height, rect.top()))
+            left, right = max(x, rect.left()), min(x + height, rect.right())
+            if left < right:
+                painter.drawLine(
+                    QPointF(left, rect.bottom() - (left - x)), QPointF(right, rect.bottom() - (right - x))
+                )
             x += gap
-        painter.restore()
 
     def outline(self, painter: QPainter, rect: QRectF, dashed: bool = False, width: float = 2.0) -> None:
         """Ink inside a halo."""
