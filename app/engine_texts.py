@@ -57,6 +57,8 @@ TEMPLATES: tuple[Message, ...] = (
     msg("Fetch or export the checkpoint again"),
     msg("The tensor {a} holds NaN or infinity"),
     msg("{a} is {b}, not a recorded run"),
+    msg("{a} is a recorded run, not a checkpoint"),
+    msg("Open it as a recorded run"),
     msg("Open a file that ends in {a}"),
     msg("{a} has trace version {b}, not {c}"),
     msg("{a} has checkpoint format {b}, not {c}"),

@@ -37,6 +37,7 @@ CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
 SAMPLES = "samples.json"
 MOST_CONFIG = 64_000_000
+TRACE = "depthscope-trace"  # what a recorded run says it is (`ut_engine.run`)
 PICKLES = (".pt", ".pth", ".bin", ".ckpt", ".pkl")
 
 
@@ -122,6 +123,8 @@ def peek(path: Path | str) -> Header:
     if not path.is_dir():
         judge(path)
         tensors, metadata, size = read_header(path)
+        if metadata.get("format") == TRACE:
+            raise UserError(f"{path.name} is a recorded run, not a checkpoint", "open it as a recorded run")
         return Header(path, (path,), config_in(metadata), tensors, size)
     config_file = path / CONFIG
     files = weight_files(path)

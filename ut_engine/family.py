@@ -73,8 +73,6 @@ def seems(header: Header) -> str:
         return f"looks like {known[0] if known else 'a checkpoint'} (model_type {kind})"
     if isinstance(config.get("family"), str):
         return f"says it is of the family {config['family']!r}"
-    if config.get("format") == "depthscope-trace":
-        return "is a recorded run"
     if not header.tensors:
         return "has no tensors"
     return f"has tensors such as {next(iter(header.tensors))} but no configuration that says what it is"

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QScrollArea,
     QStackedWidget,
-    QTableView,
     QTabWidget,
     QToolButton,
     QVBoxLayout,
@@ -39,7 +38,7 @@ from app.qt.marks.sheet import FormulaView, SheetView
 from app.qt.marks.stack import SharesView, StackView
 from app.qt.marks.text import ProgressView, ProseView, Short, TableView
 from app.qt.theme import Theme
-from app.qt.twin import TwinModel
+from app.qt.twin import TwinTable
 from app.render.tables import twin
 
 VIEWS: dict[type, type[MarkView]] = {
@@ -263,7 +262,7 @@ class CardNode(NodeView):
         self.stack = QStackedWidget()
         self.column.addWidget(self.stack, 1)
         self.body: NodeView | None = None
-        self.table: QTableView | None = None
+        self.table: TwinTable | None = None
         self._theme: Theme | None = None
 
     def show_node(self, node: sc.Node) -> None:
@@ -317,12 +316,9 @@ class CardNode(NodeView):
         if found is None:
             return
         if self.table is None:
-            self.table = QTableView()
-            self.table.setAlternatingRowColors(True)
-            self.table.verticalHeader().hide()
+            self.table = TwinTable()
             self.stack.addWidget(self.table)
-        self.table.setModel(TwinModel(found, self.view.look, self.table))
-        self.table.setAccessibleName(self.view.look.text(self.node.title))
+        self.table.show_twin(found, self.view.look, self.view.look.text(self.node.title))
 
     def restyle(self, look: Look) -> None:
         self._decorate()

@@ -56,6 +56,9 @@ def settle(session: Session, view: str) -> None:
         loop.exec()
     if session.pump.busy:
         raise UserError("the run did not end in two minutes", "use fewer steps")
+    what = getattr(session.store.state.pane_state, "what", "")
+    if what:  # said in the window; nobody reads a picture of it
+        raise UserError(what, getattr(session.store.state.pane_state, "do", "") or "correct the view")
     session.store.flush()
     for _ in range(3):  # layouts settle in steps
         QApplication.processEvents()

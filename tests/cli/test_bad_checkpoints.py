@@ -72,6 +72,16 @@ def test_a_file_that_is_cut_short(refused: Callable[..., str], babi: Path, tmp_p
             refused(verb, tmp_path / "model.safetensors", *(["--text", STORY] if verb == "trace" else []))
 
 
+@pytest.mark.parametrize("verb", VERBS_OF_A_CHECKPOINT)
+def test_a_recorded_run_is_no_checkpoint(
+    refused: Callable[..., str], babi: Path, tmp_path: Path, verb: str
+) -> None:
+    file = tmp_path / "run.trace.safetensors"
+    assert main(["trace", str(babi), "--text", STORY, "-o", str(file)]) == 0
+    line = refused(verb, file, *(["--text", STORY] if verb == "trace" else []))
+    assert "run.trace.safetensors is a recorded run, not a checkpoint" in line
+
+
 def less(tensors: dict[str, Any]) -> None:
     del tensors["readout.weight"]
 

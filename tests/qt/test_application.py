@@ -192,6 +192,19 @@ def test_a_bad_view_is_refused(qapp: QApplication, tmp_path: Path, view: str) ->
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("without_torch", "qapp")
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [("open=/none", "does not exist"), ("open={model}&run=1&text=Nobody", "Nobody|question")],
+)
+def test_a_view_that_cannot_be_shown_is_no_picture(
+    model_path: Path, tmp_path: Path, more: str, words: str
+) -> None:
+    with pytest.raises(UserError, match=words):
+        application.shot("inspector", tmp_path / "x.png", view=f"inspector?{more}".format(model=model_path))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_settings_that_cannot_be_saved_are_said(qapp: QApplication, fake_engine: Any) -> None:
     def full(_: Settings) -> None:
         raise OSError(28, "No space left on device")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -141,6 +142,34 @@ def test_a_turned_table_follows_the_steps(view: SceneView) -> None:
     first, _ = inspector.update(state, Event("transport.first"))
     view.show_scene(inspector.scene(first, Selection()))
     assert card.table.model().data(card.table.model().index(0, 1)) != last
+
+
+def test_a_turned_table_keeps_its_place_and_selection_and_is_copied(view: SceneView, qtbot: QtBot) -> None:
+    state = opened()
+    view.show_scene(inspector.scene(state, Selection()))
+    card = next(one for one in view.findChildren(CardNode) if one.key == "map.card")
+    card.turn.click()
+    table = card.table
+    assert table is not None
+    model = table.model()
+    table.setCurrentIndex(model.index(5, 2))
+    table.scrollToBottom()
+    place = table.verticalScrollBar().value()
+    state, _ = inspector.update(state, Event("transport.back"))
+    view.show_scene(inspector.scene(state, Selection()))
+    assert table.model() is model  # not one more for every step
+    assert (table.currentIndex().row(), table.currentIndex().column()) == (5, 2)
+    assert table.verticalScrollBar().value() == place
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().split("\n")
+    assert len(lines) == 1 + model.rowCount()
+    assert lines[6].split("\t")[2] == model.index(5, 2).data()
+    table.clearSelection()
+    table.selectRow(1)
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "\t".join(
+        str(model.index(1, k).data()) for k in range(model.columnCount())
+    )
 
 
 def test_everything_that_can_be_used_is_named_and_reached_by_tab(view: SceneView) -> None:
