@@ -30,7 +30,7 @@ def listing(state: State, pinned: int) -> Card:
     stops = {stop.number: stop.on for stop in reversed(state.stops) if stop.kind == "line"}
     code = Code(
         "code",
-        tuple((row.text, row.line) for row in setup.listing.rows),
+        rows(state),
         current=line,
         next=_next(state),
         cursor=state.cursor,
@@ -40,6 +40,16 @@ def listing(state: State, pinned: int) -> Card:
         alt=msg("the listing: line {n} has just run", n=line or 0),
     )
     return Card("listing.card", title, code, subtitle)
+
+
+def rows(state: State) -> tuple[tuple[str, int | None], ...]:
+    """The listing; in a narrow window only the context that says where p and the new state come from."""
+    found = tuple((row.text, row.line) for row in state.setup.listing.rows)
+    if not state.narrow:
+        return found
+    first = next(k for k, (_, line) in enumerate(found) if line == 1)
+    start = max((k for k in range(first) if found[k][0].startswith("p = ")), default=first)
+    return tuple(row for k, row in enumerate(found) if k >= start and not row[0].startswith("return"))
 
 
 def _next(state: State) -> int | None:

@@ -10,7 +10,6 @@ from app.panes._act_state import State
 from app.scene import Node, Prose, Shares, Sheet, Span, Stack, Table
 from ut_engine import metrics
 from ut_engine.debug import PER_STEP, Trace, column
-from ut_engine.halting import PONDER_WEIGHT
 
 ROLES = ("running", "ok", "remainder", "halts", "accent")
 NAMES = {"basic": msg("Listing 2"), "accumulated": msg("summed"), "graves": msg("Graves")}
@@ -104,7 +103,7 @@ def facts(state: State, pinned: int) -> Table:
     }
     halted = values["halting_probability"] >= 1
     capped = not halted and trace.finished and state.index + 1 == len(trace)
-    later: Text = msg("none: the cap came first") if capped else msg("not yet")
+    later: Text = msg("none (cap)") if capped else msg("not yet")
     ponder = values["n_updates"] + values["remainders"]
     cost: Text = f"{ponder:.2f}" if halted or capped else later
     rows: list[tuple[Text | float, ...]] = [
@@ -115,8 +114,8 @@ def facts(state: State, pinned: int) -> Table:
     ]
     if state.index + 1 == len(trace) and trace.finished:
         loss = f"{trace.loss:.6f}"
-        rows.append((msg("loss term {w} · mean(N + R), one side", w=f"{PONDER_WEIGHT:g}"), loss))
-        rows.append((msg("encoder and decoder alike"), f"{2 * trace.loss:.6f}"))
+        rows.append((msg("loss term, one side"), loss))
+        rows.append((msg("encoder + decoder"), f"{2 * trace.loss:.6f}"))
     return Table("pinned.facts", tuple(rows))
 
 

@@ -43,7 +43,7 @@ SOURCE_NAMES = {
 }
 TAB_NAMES = {
     "line": msg("Line"), "pinned": msg("Pinned"), "stops": msg("Stops"), "compare": msg("Compare"),
-    "change": msg("Change"), "why": msg("Why"), "hunt": msg("Practice"),
+    "change": msg("Edit"), "why": msg("Why"), "hunt": msg("Hunt"),
 }  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def scene(state: State, selection: Selection) -> Scene:
     return Scene(root, TITLE, sentence(state))
 
 
-def _controls(state: State) -> Form:
+def _controls(state: State) -> Row:
     """One line above all: where the numbers come from and under which rules they run."""
     setup = state.setup
     live = setup.states is not None
@@ -79,12 +79,20 @@ def _controls(state: State) -> Form:
     epsilon = Real("control.epsilon", "ε", "control.epsilon", setup.epsilon, 0.0, 0.5, 0.01, 3, slider=False)
     cap = Number("control.cap", msg("at most"), "control.cap", setup.cap, 1,
                  st.MOST_STEPS if live else setup.p.shape[1])  # fmt: skip
-    fields: tuple[Field, ...] = (source, mixing, semantics, epsilon, cap)
+    fields: list[Field] = [source, mixing, semantics, epsilon, cap]
     if state.source == "live":
-        run = Button("control.run", msg("Run"), "run.start", icon="play", style="primary",
-                     enabled=bool(state.live.path))  # fmt: skip
-        fields = (*fields, run)
-    return Form("controls", (fields,))
+        fields.append(
+            Button(
+                "control.run",
+                msg("Run"),
+                "run.start",
+                icon="play",
+                style="primary",
+                enabled=bool(state.live.path),
+            )
+        )
+    forms = tuple(Form(f"{field.key}.form", ((field,),)) for field in fields)
+    return Row("controls", forms, (6, 5, 5, 3, 5, 2)[: len(forms)])
 
 
 def _wide(state: State, selection: Selection, pinned: int) -> Row:
@@ -112,8 +120,8 @@ def _tabs(state: State, pinned: int, names: tuple[str, ...]) -> Tabs:
 
 def _filled(key: str, parts: tuple[Node, ...]) -> Column:
     """The parts at the top, whatever room there is."""
-    rest = Column(f"{key}.rest", ())
-    return Column(key, (*parts, rest), (*(0 for _ in parts), 1), scroll=True)
+    top, rest = Column(f"{key}.top", ()), Column(f"{key}.rest", ())
+    return Column(key, (top, *parts, rest), (0, *(0 for _ in parts), 1), scroll=True)
 
 
 def _panel(state: State, name: str, pinned: int) -> tuple[Node, ...]:

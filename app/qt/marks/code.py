@@ -6,7 +6,7 @@ Ctrl+F10 (or a double click) runs to it.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 
 from app.qt.marks.base import Painted
@@ -22,6 +22,16 @@ class CodeView(Painted):
     least = (400, 24 * LEAST_ROW)
     wanted = (560, 24 * 17)
     mark: Code
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.px(self.least[0]), self._high(LEAST_ROW))
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.px(self.wanted[0]), self._high(LEAST_ROW))
+
+    def _high(self, row: int) -> int:
+        rows = len(self.mark.rows) if self.mark is not None else 24
+        return self.px(row) * rows + self.px(26)
 
     # ---- places -----------------------------------------------------------------------------------------
 

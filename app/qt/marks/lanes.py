@@ -334,4 +334,5 @@ def number(value: float, whole: bool = False) -> str:
     """Two decimals; counts without; large ones shorter."""
     if whole and value == round(value):
         return f"{value:.0f}"
-    return f"{value:.2f}" if abs(value) < 100 else f"{value:.0f}"
+    size = abs(value)
+    return f"{value:.2f}" if size < 9.995 else f"{value:.1f}" if size < 99.95 else f"{value:.0f}"

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import html
 import re
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy
 
-from app.palette import FAMILIES
-from app.qt.marks.base import Look, MarkView, Painted
+from app.qt.marks.base import Painted
 from app.scene import Formula, Sheet, Span
 
-ROW = 23
+ROW, LINE = 23, 24
 LOWER = re.compile(r"_\{([^}]*)\}")
 
 
@@ -107,61 +105,58 @@ class SheetView(Painted):
         self.tell(self.mark.event, self.mark.values[row])
 
 
-class FormulaView(MarkView):
-    """Shows a Formula in the mathematical font; lines wrap nowhere, the widget is as high as they need."""
+class FormulaView(Painted):
+    """Shows a Formula in the mathematical font, a label before each line; too long lines are set smaller."""
 
+    least = (200, 24)
+    wanted = (320, 60)
     mark: Formula
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._labels: list[tuple[QLabel, QLabel]] = []
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+    def minimumSizeHint(self) -> QSize:
+        lines = len(self.mark.lines) if self.mark is not None else 1
+        return QSize(self.px(self.least[0]), self.px(LINE) * max(lines, 1))
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSizeHint()
 
     def refresh(self) -> None:
-        theme = self.look.theme
-        self._grid.setHorizontalSpacing(theme.px(14))
-        self._grid.setVerticalSpacing(theme.px(2))
-        while len(self._labels) < len(self.mark.lines):
-            row = len(self._labels)
-            pair = QLabel(self), QLabel(self)
-            for column, label in enumerate(pair):
-                label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-                self._grid.addWidget(label, row, column)
-            self._grid.setColumnStretch(1, 1)
-            self._labels.append(pair)
-        for row, (name, body) in enumerate(self._labels):
-            there = row < len(self.mark.lines)
-            name.setVisible(there and bool(self.mark.labels))
-            body.setVisible(there)
-            if there:
-                self._fill(row, name, body)
-        super().refresh()
-        self._fit()
-
-    def _fill(self, row: int, name: QLabel, body: QLabel) -> None:
-        theme = self.look.theme
-        spans = self.mark.lines[row]
-        body.setFont(theme.font("math", "math"))
-        body.setText("".join(self._span(span) for span in spans))
-        if row < len(self.mark.labels):
-            name.setFont(theme.font("small", bold=True))
-            name.setStyleSheet(f"color: {theme.tokens['halts_text']};")
-            text = self.look.text(self.mark.labels[row])
-            metrics = QFontMetrics(name.font())
-            name.setText(metrics.elidedText(text, Qt.TextElideMode.ElideRight, theme.px(110)))
-
-    def _span(self, span: Span) -> str:
-        style = f"color:{self.look.theme.tokens[span.role]};"
-        style += "font-weight:600;" if span.bold else ""
-        text = LOWER.sub(r"<sub>\1</sub>", html.escape(self.look.text(span.text)))
-        family = FAMILIES["text" if span.mono else "math"][0]
-        size = self.look.theme.px(12) if span.mono else self.look.theme.px(16)
-        return f"<span style=\"{style}font-family:'{family}';font-size:{size}px\">{text}</span>"
-
-    def _fit(self) -> None:
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # nothing to do in it
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.updateGeometry()
+        super().refresh()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def pieces(self, spans: tuple[Span, ...]) -> list[tuple[str, str, bool]]:
+        """(text, role, lower) of a line: what `_{...}` holds is set lower."""
+        found = []
+        for span in spans:
+            for k, text in enumerate(LOWER.split(self.look.text(span.text))):
+                if text:
+                    found.append((text, span.role, k % 2 == 1))
+        return found
+
+    def line_width(self, spans: tuple[Span, ...], size: str = "math") -> float:
+        return sum(
+            self.width_of(text, "tiny" if lower else size, family="math")
+            for text, _, lower in self.pieces(spans)
+        )
+
+    def draw(self, painter: QPainter) -> None:
+        px = self.px
+        names = [self.look.text(label) for label in self.mark.labels]
+        left = max((self.width_of(name, bold=True) for name in names), default=0.0)
+        left = min(left, self.width() * 0.32) + px(14) if names else px(2)
+        for k, spans in enumerate(self.mark.lines):
+            row = QRectF(0, k * px(LINE), self.width(), px(LINE))
+            if k < len(names):
+                name = QRectF(px(2), row.top(), left - px(10), row.height())
+                self.write(painter, name, names[k], "halts_text", bold=True)
+            size = "math" if self.line_width(spans) <= self.width() - left else "body"
+            self._draw_line(painter, spans, left, row.center().y() + px(5), size)
+
+    def _draw_line(self, painter: QPainter, spans: tuple[Span, ...], x: float, y: float, size: str) -> None:
+        for text, role, lower in self.pieces(spans):
+            kind = "tiny" if lower else size
+            painter.setFont(self.font_of(kind, family="math"))
+            painter.setPen(self.color(role))
+            painter.drawText(QPointF(x, y + (self.px(4) if lower else 0)), text)
+            x += self.width_of(text, kind, family="math")
