@@ -92,6 +92,21 @@ def opening(state: State, path: str, former: State) -> Done:
     return after, (*runs.stop(state), Effect("engine.open", path))
 
 
+def _changed(state: State, path: Any) -> Done:
+    """The files of the open checkpoint changed on disk: that is said, and loading them is offered."""
+    if path != state.card.path or state.phase == st.OPENING:
+        return state, ()
+    return replace(state, changed=True), ()
+
+
+def _reload(state: State, _: Any) -> Done:
+    """Load the checkpoint again for the same input; what had been run is run again."""
+    if not state.path or state.phase == st.OPENING:
+        return state, ()
+    asked = replace(state, go_to=state.line.current or None, autorun=bool(state.records))
+    return opening(asked, state.path, state)
+
+
 def _kept(state: State) -> State | None:
     """What to come back to where another file cannot be opened; None where there is nothing to lose."""
     if state.phase == st.OPENING:
@@ -120,6 +135,9 @@ def _opened(state: State, value: Any) -> Done:
     phase = st.DONE if state.records else st.READY  # the records of a lost engine stay on screen
     after = replace(state, phase=phase, card=card, samples=samples, steps=steps, former=None)
     after = replace(after, what="", do="", where="")
+    known = [k for k, sample in enumerate(samples) if sample.text == after.text]
+    if known:
+        after = _picked(after, known[0])
     if not after.text and samples:
         groups = sorted({sample.facts for sample in samples})
         after = _picked(replace(after, facts=groups[len(groups) // 2]), None)
@@ -292,8 +310,10 @@ def _save(state: State, _: Any) -> Done:
 HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "open.path": _open_path,
     "open.run": _open_run,
+    "open.reload": _reload,
     "open.choose": lambda state, _: (state, (Effect("file.choose"),)),
     "engine.opened": _opened,
+    "engine.changed": _changed,
     "engine.info": runs.info,
     "engine.record": runs.record,
     "engine.done": runs.done,

@@ -59,6 +59,12 @@ def _checkpoint_body(state: State) -> Node:
         parts.append(Prose("facts.warnings", lines, "notice"))
     if state.where == "checkpoint" and state.what:  # another file that could not be opened
         parts.append(Prose("facts.error", _sentence(state), "error"))
+    if state.changed and state.phase != st.RECORDED:
+        parts.append(
+            Prose("facts.changed", ((Span(msg("Its files changed on disk."), "warning"),),), "notice")
+        )
+        again = Button("facts.reload", msg("Load it again"), "open.reload", icon="refresh-cw")
+        parts.append(Form("facts.form", ((again,),)))
     return Column("facts.column", tuple(parts)) if len(parts) > 1 else facts
 
 

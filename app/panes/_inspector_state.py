@@ -78,7 +78,7 @@ class State:
     granted: credits given and not yet used.  asked: tiles asked for.
     go_to: step to look at once it is there.  autorun: run as soon as the checkpoint is open (a view that
     was copied from a run).  former: what was looked at while another file is being opened; it comes back
-    where that file turns out to be of no use.
+    where that file turns out to be of no use.  changed: the checkpoint's files are no longer those loaded.
     """
 
     phase: str = NO_CHECKPOINT
@@ -115,6 +115,7 @@ class State:
     go_to: int | None = None
     autorun: bool = False
     former: State | None = None
+    changed: bool = False
 
     @property
     def record(self) -> StepRecord | None:

@@ -13,13 +13,14 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app import view as views
 from app.cli import child_command
 from app.messages import LANGUAGES, msg
-from app.pane import Effect
+from app.pane import Effect, Event
 from app.paths import resource
 from app.qt import pump, theme
 from app.qt.frame import Frame
 from app.qt.marks.base import Look
 from app.qt.scene_view import SceneView
 from app.qt.store import Store
+from app.qt.watch import Watch
 from app.qt.window import Shell
 from app.reduce import start
 from app.settings import Settings
@@ -44,7 +45,9 @@ class Session:
         frame: Frame | None = None,
     ) -> None:
         self.store = Store(start(settings, panes, system_language(), theme.system_theme()), panes)
-        self.pump = pump.Pump(self.store.send, engine(log))
+        self.watch = Watch()
+        self.watch.changed.connect(lambda path: self.store.dispatch("engine.changed", path))
+        self.pump = pump.Pump(self._said, engine(log))
         self.store.perform["engine"] = self.pump.perform
         self.store.perform["settings"] = self._settings
         self._save = save
@@ -79,6 +82,12 @@ class Session:
         else:
             self.store.dispatch("open.path", os.path.abspath(wanted))
 
+    def _said(self, event: Event) -> None:
+        """What the engine says; the files of what it opened are watched."""
+        if event.name == "engine.opened":
+            self.watch.watch(str(event.value.get("card", event.value).get("path", "")))
+        self.store.send(event)
+
     def demonstrate(self, checkpoint: Path) -> None:
         """Run the shipped checkpoint on its first sample, then play it from step 1: no empty page."""
         if not self.store.state.settings.reduced_motion:
@@ -107,6 +116,7 @@ class Session:
     def close(self) -> None:
         """Explicit order: settings, engine, then what Qt owns.  May be called twice."""
         self.save()
+        self.watch.stop()
         self.pump.close()
         self.store.blockSignals(True)  # nothing is drawn any more
         self._words.show("en")

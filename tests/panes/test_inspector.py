@@ -120,6 +120,20 @@ def test_a_file_that_cannot_be_opened_leaves_what_was_open(name: str) -> None:
     assert opened_other.former is None
 
 
+def test_a_checkpoint_that_changed_on_disk_is_offered_again() -> None:
+    state, _ = send(running(3), ("run.cancel", None), ("transport.back", None))
+    other, _ = send(state, ("engine.changed", "/models/another"))
+    assert other is state
+    state, _ = send(state, ("engine.changed", "/models/babi-ut"))
+    assert "changed on disk" in said(shown(state), "facts.changed")
+    assert buttons(shown(state))["facts.reload"].event == "open.reload"
+    state, effects = send(state, ("open.reload", None))
+    assert effects == (Effect("engine.open", "/models/babi-ut"),)
+    state, effects = send(state, ("engine.opened", {"card": CARD, "samples": SAMPLES}))
+    assert [effect.name for effect in effects][:1] == ["engine.run"]  # the same story in the new model
+    assert (effects[0].value["text"], state.sample, state.changed) == (SAMPLES[1]["text"], 1, False)
+
+
 def test_a_recorded_run_opens_without_engine_at_its_last_step() -> None:
     state, effects = send(inspector.initial(), ("open.run", made.run()))
     assert (state.phase, state.line.current, effects) == (st.RECORDED, 8, ())
