@@ -90,13 +90,16 @@ def _syntax(text: str, column: int) -> str:
 
 def _check(node: ast.expr, positions: int | None) -> None:
     """Everything that could go wrong is said here, so that a stop never fails while it runs."""
-    where = f"column {node.col_offset + 1} of the condition"
+    at = node.col_offset + 1
     if isinstance(node, ast.Constant):
         if type(node.value) not in (int, float):
-            raise UserError(f"{where}: {node.value!r} is no number", "compare with a number such as 0.05")
+            raise UserError(
+                f"column {at} of the condition: {node.value!r} is no number",
+                "compare with a number such as 0.05",
+            )
     elif isinstance(node, ast.Name):
         if node.id not in NAMES and node.id not in SHORT:
-            raise _unknown(where, node.id)
+            raise _unknown(at, node.id)
     elif isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
         _check(node.left, positions)
         _check(node.right, positions)
@@ -109,38 +112,46 @@ def _check(node: ast.expr, positions: int | None) -> None:
         for value in (node.left, *node.comparators):
             _check(value, positions)
     elif isinstance(node, ast.Call):
-        _check_call(node, where, positions)
+        _check_call(node, at, positions)
     elif isinstance(node, ast.Subscript):
-        _check_place(node, where, positions)
+        _check_place(node, at, positions)
     else:
         raise UserError(
-            f"{where} uses {type(node).__name__}", "use names, numbers, + - * /, comparisons, and, or, not"
+            f"column {at} of the condition uses {type(node).__name__}",
+            "use names, numbers, + - * /, comparisons, and, or, not",
         )
 
 
-def _check_call(node: ast.Call, where: str, positions: int | None) -> None:
+def _check_call(node: ast.Call, at: int, positions: int | None) -> None:
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     if name not in FUNCTIONS:
-        raise UserError(f"{where}: there is no function {name or '…'!r}", f"use {', '.join(FUNCTIONS)}")
+        raise UserError(
+            f"column {at} of the condition: there is no function {name or '…'!r}",
+            f"use {', '.join(FUNCTIONS)}",
+        )
     if len(node.args) != 1 or node.keywords:
-        raise UserError(f"{where}: {name} takes one thing", f"write {name}(remainders)")
+        raise UserError(f"column {at} of the condition: {name} takes one thing", f"write {name}(remainders)")
     _check(node.args[0], positions)
 
 
-def _check_place(node: ast.Subscript, where: str, positions: int | None) -> None:
+def _check_place(node: ast.Subscript, at: int, positions: int | None) -> None:
     name = node.value.id if isinstance(node.value, ast.Name) else ""
     if SHORT.get(name, name) not in VARIABLES:
-        raise UserError(f"{where}: only a variable has positions", "write it such as remainders[3]")
+        raise UserError(
+            f"column {at} of the condition: only a variable has positions", "write it such as remainders[3]"
+        )
     place = getattr(node.slice, "value", None)
     if type(place) is not int or not 1 <= place <= (positions or 10**6):
         last = f"1 to {positions}" if positions else "1 on"
-        raise UserError(f"{where}: there is no such position", f"positions count from {last}")
+        raise UserError(
+            f"column {at} of the condition: there is no such position", f"positions count from {last}"
+        )
 
 
-def _unknown(where: str, name: str) -> UserError:
+def _unknown(at: int, name: str) -> UserError:
     close = difflib.get_close_matches(name, (*NAMES, *SHORT), n=1, cutoff=0.5)
     do = f"did you mean {close[0]}?" if close else f"use one of {', '.join(NAMES)}"
-    return UserError(f"{where}: there is no variable {name!r}", do)
+    return UserError(f"column {at} of the condition: there is no variable {name!r}", do)
 
 
 def _value(node: ast.expr, values: Mapping[str, Any]) -> Any:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.engine_texts import said
 from app.messages import Text, msg
 from app.panes import _act_state as st
 from app.panes._act_events import as_text, step_of
+from app.panes._act_live import told
 from app.panes._act_state import State
 from app.panes._act_stops import complaint
 from app.scene import Button, Choice, Editor, Field, Form, Node, Number, Prose, Real, Sheet, Span
@@ -135,7 +135,7 @@ def _live_form(state: State) -> list[Node]:
     )
     lines: list[tuple[Span, ...]] = []
     if live.what:
-        lines.append((Span(msg("{what}; {do}.", what=said(live.what), do=said(live.do)), "error"),))
+        lines.append((Span(told(live), "error"),))
     elif not live.path:
         lines.append((Span(msg("No checkpoint is open: open one, then press Run."), "dim"),))
     form = Form("live.form", tuple(fields))

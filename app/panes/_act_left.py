@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.engine_texts import said
 from app.messages import Text, msg, nmsg
 from app.panes import _act_live as live
 from app.panes import _act_state as st
@@ -127,7 +126,7 @@ def _waiting(state: State) -> Text:
     if state.source == "live" and state.live.phase == st.RUNNING:
         return msg("The model computes step 1.")
     if state.source == "live" and state.live.what:
-        return msg("{what}; {do}.", what=said(state.live.what), do=said(state.live.do))
+        return live.told(state.live)
     return msg("Choose a source and run it.")
 
 

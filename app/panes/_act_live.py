@@ -13,17 +13,20 @@ from typing import Any
 import numpy as np
 
 from app import timeline
-from app.messages import msg
+from app.engine_texts import said
+from app.messages import Text, msg
 from app.pane import Effect
 from app.panes import _act_state as st
 from app.panes import _act_time as time
 from app.panes._act_state import Branch, State
 from ut_engine import debug
 from ut_engine.debug import Setup, Trace
-from ut_engine.errors import UserError
 from ut_engine.records import StepRecord
 
 Done = tuple[State, tuple[Effect, ...]]
+NO_ACT: dict[str, Any] = {
+    "what": msg("This checkpoint does not halt by ACT"), "do": msg("open one that does, or take a table")
+}  # fmt: skip
 STARTS = 1  # credits a run starts with: one step
 
 
@@ -62,7 +65,9 @@ def usable(state: State) -> bool:
 def start(state: State, _: Any) -> Done:
     """Run the checkpoint on the text: one step, then it waits."""
     live = state.live
-    if state.source != "live" or not usable(state) or not live.text.strip():
+    if state.source == "live" and live.path and not usable(state):
+        return replace(state, live=replace(live, phase=st.FAILED, **NO_ACT)), ()
+    if state.source != "live" or not live.path or not live.text.strip():
         return state, ()
     generation = live.generation + 1
     cap = int(live.config.get("max_steps", 8) or 8)
@@ -91,8 +96,7 @@ def record(state: State, value: Any) -> Done:
         return state, ()
     assert isinstance(found, StepRecord)
     if found.halting is None or found.state is None:
-        what, do = "this model has no halting probability", "open a checkpoint with ACT"
-        live = replace(live, phase=st.FAILED, what=what, do=do)
+        live = replace(live, phase=st.FAILED, **NO_ACT)
         return replace(state, live=live), (Effect("engine.cancel"),)
     live = replace(live, records=(*live.records, found), phase=st.WAITING)
     setup = setup_of(live)
@@ -214,10 +218,9 @@ def checked(live: st.Live) -> Any:
     return msg("the nine lines give the model's own numbers, largest difference {d}", d=f"{live.gap:.0e}")
 
 
-def why_not(state: State) -> UserError | None:
-    """Why the open checkpoint cannot be a source."""
-    if not state.live.path:
-        return UserError("no checkpoint is open", "open one, then press Run")
-    if not usable(state):
-        return UserError("this checkpoint does not halt by ACT", "open one that does, or take a table")
-    return None
+def told(live: st.Live) -> Text:
+    """What went wrong, in a sentence; "" where nothing did."""
+    if not live.what:
+        return ""
+    what, do = (said(text) if isinstance(text, str) else text for text in (live.what, live.do))
+    return msg("{what}; {do}.", what=what, do=do)

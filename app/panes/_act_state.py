@@ -25,6 +25,7 @@ SIDE = PANELS[2:]
 FIRST_LINE = 23  # t = 3, line 5: an interesting place of the sentence
 FIRST_PINNED = 8
 FIRST_GENERATION = 1_000_000  # the inspector counts from 1, and the engine is shared
+LONGEST = 14  # letters of a token in a label
 LINE_MS = 250  # four lines a second
 NARROW = 1400  # window width below which the right column folds into tabs
 IDLE, RUNNING, WAITING, DONE, FAILED = "idle", "running", "waiting", "done", "failed"
@@ -82,8 +83,8 @@ class Live:
     wanted: str = ""
     go_to: int = 0
     gap: float = 0.0
-    what: str = ""
-    do: str = ""
+    what: Text = ""
+    do: Text = ""
     autorun: bool = False
 
 
@@ -177,15 +178,18 @@ def timed(state: State) -> State:
 
 def pinned_of(state: State, pinned: int | None) -> int:
     """The pinned position: the selection's, the view's, else the usual one."""
-    for wanted in (pinned, state.pinned, FIRST_PINNED):
+    usual = FIRST_PINNED if state.source in ("sentence", "fresh", "hesitant") else None
+    for wanted in (pinned, state.pinned, usual):
         if wanted is not None and 0 <= wanted < state.trace.m:
             return wanted
     return 0
 
 
 def label(state: State, position: int) -> str:
-    """A position as it is named on screen: `8 john`."""
-    return f"{position + 1} {state.setup.tokens[position]}".rstrip()
+    """A position as it is named on screen: `9 john`; a sentence is cut short."""
+    token = state.setup.tokens[position]
+    token = token if len(token) <= LONGEST else token[: LONGEST - 1].rstrip() + "…"
+    return f"{position + 1} {token}".rstrip()
 
 
 def before(trace: Trace, index: int) -> Mapping[str, Any]:

@@ -81,8 +81,10 @@ def _with_hits(state: State, stop: Stop) -> Message:
         text = msg("{stop}, from hit {n} on", stop=text, n=stop.hits)
     if state.predict:
         return nmsg("{stop} — {n} hit", "{stop} — {n} hits", passed, stop=text)
-    if not found:
+    if not found and state.trace.finished:
         return msg("{stop} — never in this run", stop=text)
+    if not found:
+        return msg("{stop} — not yet", stop=text)
     if not ahead:
         return nmsg("{stop} — {n} hit", "{stop} — {n} hits", passed, stop=text)
     step, line = divmod(ahead[0], state.trace.per_step)

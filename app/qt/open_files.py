@@ -36,6 +36,8 @@ def outcome(paths: Sequence[str]) -> tuple[str | None, Message]:
         return str(path), msg("Open the recorded run {name}", name=path.name)
     if path.suffix.lower() in WEIGHTS:
         return str(path), msg("Open the checkpoint {name}", name=path.name)
+    if path.suffix.lower() in (".csv", ".tsv"):
+        return str(path), msg("Open the table of p {name} in the debugger", name=path.name)
     return None, msg("{name} is neither a checkpoint nor a recorded run", name=path.name)
 
 
