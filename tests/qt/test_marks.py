@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
@@ -378,6 +379,70 @@ def test_cells_pin_their_position_and_labels_look_at_their_step(qtbot: QtBot) ->
     for key in (Qt.Key.Key_Up, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Return):
         qtbot.keyClick(view, key)
     assert told == [Event("pin", 6), Event("seek", 2), Event("pin", 2)]
+
+
+def written(view: Painted, monkeypatch: pytest.MonkeyPatch) -> list[tuple[QRectF, str, float]]:
+    """(rectangle, text, width of the text) of everything a drawing writes."""
+    found: list[tuple[QRectF, str, float]] = []
+    original = Painted.write
+
+    def noted(
+        self: Painted, painter: Any, rect: QRectF, text: str, role: str = "fg", size: str = "small",
+        bold: bool = False, *more: Any, **named: Any
+    ) -> None:  # fmt: skip
+        family = named.get("family", "text")
+        found.append((QRectF(rect), text, self.width_of(text, size, bold, family)))
+        original(self, painter, rect, text, role, size, bold, *more, **named)
+
+    monkeypatch.setattr(Painted, "write", noted)
+    picture(view)
+    return found
+
+
+@pytest.mark.parametrize("width", [330, 390, 560, 700])
+def test_words_under_frames_of_large_steps_do_not_touch(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    steps = tuple(range(985, 997))
+    captions = ((Span("garden", "fg", True), Span("0.18", "dim", mono=True)),) * 12
+    view = FilmView(LIGHT)
+    labels = tuple(f"t = {step}" for step in steps)
+    frames = (np.full((2, 2), 0.5, np.float32),) * 12
+    mark = Film("film", frames, labels, captions, steps, 3, 999)
+    shown(qtbot, view, mark, (width, 140))
+    words = written(view, monkeypatch)
+    for line in {rect.top() for rect, _, _ in words}:
+        ends = []
+        for rect, _, wide in words:
+            if rect.top() == line:
+                middle = rect.center().x()
+                ends.append((middle - min(wide, rect.width()) / 2, middle + min(wide, rect.width()) / 2))
+        ends.sort()
+        assert all(left[1] <= right[0] + 1 for left, right in pairwise(ends))
+    assert all(wide <= rect.width() for rect, text, wide in words if "9" in text)  # numbers are whole
+
+
+@pytest.mark.parametrize("steps", [1, 2, 8, 37, 105, 999])
+def test_numbers_of_steps_under_a_curve_do_not_touch(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    view = CurveView(LIGHT)
+    shown(qtbot, view, replace(curve(), steps=steps, current=min(steps, 61)), (260, 160))
+    numbers = [one for one in written(view, monkeypatch) if one[0].top() >= view.area().bottom()]
+    assert str(min(steps, 61)) in {text for _, text, _ in numbers}
+    assert len(numbers) >= min(steps, 4)
+    spans = sorted((rect.center().x() - wide / 2, rect.center().x() + wide / 2) for rect, _, wide in numbers)
+    assert all(left[1] < right[0] for left, right in pairwise(spans))
+
+
+def test_labels_of_large_steps_before_cells_are_whole(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = CellsView(LIGHT)
+    row = (Cell("kitchen", "0.22"),)
+    shown(qtbot, view, Cells("hops", (row, row), ("t = 98", "t = 999"), current=1, columns=3), (300, 120))
+    labels = [one for one in written(view, monkeypatch) if one[1].startswith("t =")]
+    assert len(labels) == 2
+    assert all(wide <= rect.width() for rect, _, wide in labels)
+    assert view.cell_rect(0, 0).left() >= max(rect.right() for rect, _, _ in labels)
 
 
 # ---- forms -----------------------------------------------------------------------------------------------

@@ -20,6 +20,13 @@ class CellsView(Painted):
     wanted = (300, 260)
     mark: Cells
     _focused = (0, 0)
+    _gutter = 0.0
+
+    def refresh(self) -> None:
+        """The labels before the rows are whole: "t = 1", "t = 999"."""
+        widths = [self.width_of(self.look.text(label), bold=True) for label in self.mark.labels]
+        self._gutter = max([*widths, float(self.px(30))]) + self.px(10)
+        super().refresh()
 
     def row_rect(self, row: int) -> QRectF:
         px = self.px
@@ -28,7 +35,7 @@ class CellsView(Painted):
 
     def cell_rect(self, row: int, col: int) -> QRectF:
         px, line = self.px, self.row_rect(row)
-        left = px(40)
+        left = self._gutter
         wide = (line.width() - left) / max(self.mark.columns, 1)
         return QRectF(left + col * wide, line.top() + px(2), wide - px(4), line.height() - px(4))
 
@@ -37,7 +44,7 @@ class CellsView(Painted):
         for row, cells in enumerate(self.mark.rows):
             line = self.row_rect(row)
             current = row == self.mark.current
-            label = QRectF(px(4), line.top(), px(36), line.height())
+            label = QRectF(px(4), line.top(), self._gutter - px(4), line.height())
             self.write(painter, label, self.look.text(self.mark.labels[row]), "fg" if current else "dim",
                        bold=current)  # fmt: skip
             if not cells:

@@ -38,6 +38,12 @@ class CurveView(Painted):
         low, high = self.mark.y
         return tuple(f"{value:.3g}" for value in (low, (low + high) / 2, high))  # type: ignore[return-value]
 
+    @staticmethod
+    def round_up(every: float) -> int:
+        """The next of 1, 2, 5, 10, 20, 50, …: numbers on an axis are round."""
+        size = int(10 ** max(0, math.ceil(math.log10(max(every, 1.0))) - 1))
+        return next(size * first for first in (1, 2, 5, 10) if size * first >= every)
+
     def at(self, step: float, value: float, box: QRectF) -> QPointF:
         low, high = self.mark.y
         share = (step - 1) / max(self.mark.steps - 1, 1)
@@ -83,9 +89,10 @@ class CurveView(Painted):
             painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
             row = QRectF(0, y - px(8), box.left() - px(6), px(16))
             self.write(painter, row, text, "dim", "tiny", align=Qt.AlignmentFlag.AlignRight)
-        every = max(1, math.ceil(mark.steps * px(20) / max(box.width(), 1.0)))
-        shown = {1, mark.steps, *range(1, mark.steps + 1, every)}
-        shown = {step for step in shown if step in (1, mark.steps) or mark.steps - step >= every}
+        wide = max(px(20), self.width_of(str(mark.steps), "tiny", bold=True) + px(8))
+        every = self.round_up(mark.steps * wide / max(box.width(), 1.0))
+        shown = {1, mark.steps, *range(every, mark.steps + 1, every)}
+        shown = {step for step in shown if step in (1, mark.steps) or every <= min(step, mark.steps - step)}
         if 1 <= mark.current <= mark.steps:
             shown = {step for step in shown if step == mark.current or abs(step - mark.current) >= every}
             shown.add(mark.current)

@@ -51,9 +51,13 @@ class FilmView(Painted):
         room = width - self.px(8) - self._gap(count) * (count - 1)
         return max(min(room / max(count, 1), self.px(LARGEST)), self.px(12))
 
+    def _wide(self, side: float) -> float:
+        """The room of the words under a frame: neighbours' do not touch."""
+        return side + self._gap(len(self.mark.steps)) - self.px(2)
+
     def _stacked(self, side: float) -> bool:
         """Whether an answer and its probability need two lines."""
-        wide = side + self.px(12)
+        wide = self._wide(side)
         return any(sum(self._sizes(spans)) + self.px(4) > wide for spans in self.mark.captions if spans)
 
     def _sizes(self, spans: tuple[Span, ...]) -> list[float]:
@@ -103,10 +107,14 @@ class FilmView(Painted):
         px, mark = self.px, self.mark
         current = place == mark.current
         centre = Qt.AlignmentFlag.AlignHCenter
-        wide = rect.adjusted(-px(6), 0, px(6), 0)
+        more = (self._wide(rect.width()) - rect.width()) / 2
+        wide = rect.adjusted(-more, 0, more, 0)
         label = QRectF(wide.left(), rect.bottom() + px(5), wide.width(), px(15))
         role = "fg" if current else "dim"
-        self.write(painter, label, self.look.text(mark.labels[place]), role, bold=current, align=centre)
+        text = self.look.text(mark.labels[place])
+        if self.width_of(text, bold=True) > label.width():
+            text = str(mark.steps[place])
+        self.write(painter, label, text, role, bold=current, align=centre)
         spans = mark.captions[place]
         if not spans:
             return
