@@ -96,19 +96,40 @@ class LanesView(Painted):
         self._draw_frames(painter)
 
     def _draw_heads(self, painter: QPainter) -> None:
-        """Tokens where they fit, else numbers of positions."""
+        """Tokens where they fit, else numbers of positions; a narrow pinned column wears a flag."""
         mark, px = self.mark, self.px
         wide = self.cell_w()
-        full = all(self.width_of(label) <= wide - px(2) for label in mark.cols.labels)
-        full = full or wide >= px(NUMBERS_AT)
+        full = wide >= px(NUMBERS_AT)
         every = 1 if full else max(1, math.ceil(px(30) / max(wide, 0.1)))
+        flag = None if full or mark.pinned is None else self.flag_rect(mark.pinned)
         for col in labelled(len(mark.cols), every, (mark.pinned,)):
             bold = col == mark.pinned
+            if bold and flag is not None:
+                continue
             text = mark.cols.labels[col] if full else str(mark.cols.numbers[col])
             room = wide if full else px(30)
             rect = QRectF(self.left() + (col + 0.5) * wide - room / 2, px(3), room, px(HEAD - 4))
+            if flag is not None and flag.intersects(rect.adjusted(px(6), 0, -px(6), 0)):
+                continue
             role = "fg" if bold or col == mark.hovered else "dim"
             self.write(painter, rect, text, role, bold=bold, align=Qt.AlignmentFlag.AlignHCenter)
+        if flag is not None and mark.pinned is not None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.color("accent"))
+            painter.drawRoundedRect(flag, px(4), px(4))
+            self.write(painter, flag, self.flag_text(mark.pinned), "on_accent", bold=True,
+                       align=Qt.AlignmentFlag.AlignHCenter)  # fmt: skip
+
+    def flag_text(self, col: int) -> str:
+        token = self.mark.cols.labels[col]
+        return f"{self.mark.cols.numbers[col]} {token if len(token) <= 10 else token[:9] + '…'}"
+
+    def flag_rect(self, col: int) -> QRectF:
+        """The flag over a narrow column, inside the widget."""
+        wide = self.width_of(self.flag_text(col), bold=True) + self.px(12)
+        middle = self.left() + (col + 0.5) * self.cell_w()
+        left = min(max(middle - wide / 2, self.left() - self.px(10)), self.width() - wide)
+        return QRectF(left, self.px(2), wide, self.px(HEAD - 5))
 
     def _draw_step(self, painter: QPainter, row: int, blocks: list[tuple[int, int]], numbers: bool) -> None:
         mark, px, rect = self.mark, self.px, self.step_rect(row)
@@ -278,6 +299,8 @@ class LanesView(Painted):
             painter.drawRect(self.column_rect(mark.hovered))
         if mark.pinned is not None and mark.pinned < len(mark.cols):
             rect = self.column_rect(mark.pinned)
+            if self.cell_w() < px(NUMBERS_AT):
+                rect.setTop(px(HEAD - 3))
             if rect.width() < px(6):
                 rect = QRectF(rect.center().x() - px(3), rect.top(), px(6), rect.height())
             painter.setPen(QPen(self.color("accent"), px(2)))
