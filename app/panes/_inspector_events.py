@@ -96,6 +96,8 @@ def _changed(state: State, path: Any) -> Done:
     """The files of the open checkpoint changed on disk: that is said, and loading them is offered."""
     if path != state.card.path or state.phase == st.OPENING:
         return state, ()
+    if state.where == "checkpoint":  # another file that could not be opened: said long enough
+        state = replace(state, what="", do="", where="")
     return replace(state, changed=True), ()
 
 

@@ -501,6 +501,18 @@ def test_text_being_typed_survives_scenes_that_do_not_know_it_yet(qtbot: QtBot) 
     assert told[1:] == []
 
 
+def test_a_long_story_stands_at_its_beginning_also_in_a_smaller_place(qtbot: QtBot) -> None:
+    view = FormView(DARK)
+    shown(qtbot, view, form("\n".join(f"Sentence {k}." for k in range(60))), (300, 300))
+    edit = view.findChild(QPlainTextEdit)
+    assert edit is not None
+    assert edit.verticalScrollBar().maximum() > 0
+    assert edit.verticalScrollBar().value() == 0
+    view.resize(300, 160)
+    qtbot.waitUntil(lambda: edit.height() < 200)
+    assert edit.verticalScrollBar().value() == 0
+
+
 def test_fields_keep_their_widgets_when_others_come_and_go(qtbot: QtBot) -> None:
     view = FormView(DARK)
     shown(qtbot, view, form())

@@ -115,7 +115,7 @@ class EditorView(FieldView):
             if self.edit.toPlainText() != self._known:
                 with QSignalBlocker(self.edit):
                     self.edit.setPlainText(self._known)
-                self.edit.moveCursor(QTextCursor.MoveOperation.End)  # the question stands at the end
+                self.edit.moveCursor(QTextCursor.MoveOperation.Start)  # a story is read from its beginning
                 self.timer.stop()
 
     def flush(self) -> None:
