@@ -66,6 +66,17 @@ TEMPLATES: tuple[Message, ...] = (
     msg("{a} cannot be written: {b}"),
     msg("Free some space or choose another folder"),
     msg("Choose another folder"),
+    msg("Create the folder or choose another one"),
+    msg("Choose a shorter name"),
+    # why a file cannot be written, inside another sentence
+    msg("The disk is full"),
+    msg("The disk quota is used up"),
+    msg("The disk is read-only"),
+    msg("Writing there is not permitted"),
+    msg("Its folder does not exist"),
+    msg("Its folder is a file"),
+    msg("A folder has that name"),
+    msg("The name is too long"),
     # inputs
     msg("The story is empty"),
     msg("Type some facts and a question, one sentence a line"),
@@ -136,8 +147,20 @@ def said(sentence: str) -> Text:
     for pattern, template in _patterns():
         found = pattern.fullmatch(sentence) or pattern.fullmatch(whole)
         if found is not None:
-            return Message(template.id, tuple(sorted(found.groupdict().items())))
+            return Message(template.id, tuple(sorted((k, _reason(v)) for k, v in found.groupdict().items())))
     return whole
+
+
+def _reason(value: str) -> Text:
+    """What fills a place: a reason that is known is a message itself."""
+    return _reasons().get(value, value)
+
+
+@cache
+def _reasons() -> dict[str, Message]:
+    """The templates without places, as they stand inside a sentence."""
+    whole = [template for template in TEMPLATES if "{" not in template.id]
+    return {template.id[0].lower() + template.id[1:]: template for template in whole}
 
 
 @cache

@@ -21,6 +21,8 @@ from ut_engine.errors import UserError
 
 Done = tuple[AppState, tuple[Effect, ...]]
 KEPT_SECONDS = 32
+DEBUGGER, TABLES = "act", (".csv", ".tsv")
+"""The pane that tables of halting probabilities are opened in."""
 GROUPS = {"transport.group_back": "transport.back", "transport.group_forward": "transport.forward"}
 """Where a timeline counts whole steps, a whole step is one of it."""
 
@@ -42,6 +44,9 @@ def reduce(state: AppState, event: Event, panes: Panes) -> Done:
     """One event; a pane's effects follow the program's own."""
     if event.name.startswith("shell."):
         return SHELL[event.name](state, event.value, panes)
+    if event.name == "open.path" and str(event.value).lower().endswith(TABLES) and DEBUGGER in panes:
+        state = _awake(replace(state, current=DEBUGGER), DEBUGGER, panes)
+        return state, (Effect("file.table", str(event.value)),)
     if event.name in ("open.path", "open.run"):
         state = _awake(replace(state, current=OPENER), OPENER, panes)
     if event.name == "open.view":
@@ -181,6 +186,16 @@ def _letters(state: AppState, _: Any, __: Panes) -> Done:
     return _kept(_said(state, text), replace(state.settings, letters=letters))
 
 
+def _classroom(state: AppState, _: Any, __: Panes) -> Done:
+    return _kept(state, replace(state.settings, classroom=not state.settings.classroom))
+
+
+def _motion(state: AppState, _: Any, __: Panes) -> Done:
+    reduced = not state.settings.reduced_motion
+    text = msg("Reduced motion is on.") if reduced else msg("Reduced motion is off.")
+    return _kept(_said(state, text), replace(state.settings, reduced_motion=reduced))
+
+
 def _geometry(state: AppState, value: Any, _: Panes) -> Done:
     """value: (x, y, width, height), maximized."""
     geometry, maximized = value
@@ -201,7 +216,7 @@ def _saved(state: AppState, path: Any, _: Panes) -> Done:
 
 def _copy_view(state: AppState, _: Any, panes: Panes) -> Done:
     text = views.to_text(state.current, panes[state.current].to_view(state.pane_state))
-    return _said(state, msg("The view was copied as text.")), (Effect("clipboard.copy", text),)
+    return _said(state, msg("The view link was copied.")), (Effect("clipboard.copy", text),)
 
 
 def _wanted(name: str) -> Callable[[AppState, Any, Panes], Done]:
@@ -232,6 +247,12 @@ SHELL: Mapping[str, Callable[[AppState, Any, Panes], Done]] = {
     "shell.open_folder": _wanted("file.choose_folder"),
     "shell.quit": _wanted("window.close"),
     "shell.full_screen": _wanted("window.full_screen"),
+    "shell.classroom": _classroom,
+    "shell.motion": _motion,
+    "shell.export": _wanted("dialog.export"),
+    "shell.copy_picture": _wanted("clipboard.picture"),
+    "shell.palette": _wanted("dialog.palette"),
+    "shell.settings": _wanted("dialog.settings"),
     "shell.keys": _wanted("dialog.keys"),
     "shell.about": _wanted("dialog.about"),
     "shell.log": _wanted("log.open"),

@@ -287,12 +287,16 @@ Mark = Prose | Table | Heatmap | Arcs | Film | Curve | Cells | Debug | Form | Pr
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Side by side; stretch: share of the free width (0: as wide as needed); least: smallest widths in px."""
+    """Side by side; stretch: share of the free width (0: as wide as needed); least: smallest widths in px.
+
+    aside: which of them are side panels, hidden in classroom mode.
+    """
 
     key: str
     children: tuple[Node, ...]
     stretch: tuple[int, ...] = ()
     least: tuple[int, ...] = ()
+    aside: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

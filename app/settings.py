@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from app.messages import LANGUAGES, Message, msg
+from app.motion import system_reduces
 from app.palette import THEMES
 
 RECENT = 10
 SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
+CLASSROOM = 1.4  # times as large type in classroom mode
 FILE = "settings.json"
 
 
@@ -28,7 +30,8 @@ class Settings:
 
     geometry: x, y, width, height of the window in logical pixels, () before the first time.
     recent: paths, newest first.  checkpoint: the last one opened ("" the shipped one).
-    letters: whether keys without Ctrl or Alt do something.  reduced_motion: no animation.
+    letters: whether keys without Ctrl or Alt do something.  reduced_motion: nothing moves by itself.
+    classroom: larger type, no side panels, slower play.
     """
 
     language: str = ""
@@ -41,6 +44,12 @@ class Settings:
     checkpoint: str = ""
     letters: bool = True
     reduced_motion: bool = False
+    classroom: bool = False
+
+    @property
+    def text_scale(self) -> float:
+        """The scale of text that is shown; never more than the largest that can be set."""
+        return min(SCALES[-1], self.scale * CLASSROOM) if self.classroom else self.scale
 
 
 def _number(value: Any) -> bool:
@@ -58,6 +67,7 @@ _CHECKS: Mapping[str, Callable[[Any], bool]] = {
     "checkpoint": lambda v: isinstance(v, str),
     "letters": lambda v: isinstance(v, bool),
     "reduced_motion": lambda v: isinstance(v, bool),
+    "classroom": lambda v: isinstance(v, bool),
 }
 
 
@@ -87,7 +97,7 @@ def load(folder: Path) -> tuple[Settings, Message | None]:
         if not isinstance(values, dict):
             raise ValueError("not a JSON object")
     except FileNotFoundError:
-        return Settings(), None
+        return Settings(reduced_motion=system_reduces()), None
     except OSError as error:
         return Settings(), msg("The settings could not be read ({reason}); the defaults are used.",
                                reason=error.strerror or str(error))  # fmt: skip

@@ -50,7 +50,9 @@ def pinned_of(state: State, selection: Selection) -> int:
 def scene(state: State, selection: Selection) -> Scene:
     pinned = pinned_of(state, selection)
     columns = (left(state, pinned), centre(state, selection, pinned), right(state, pinned))
-    return Scene(Row("inspector", columns, (17, 60, 23), (254, 480, 312)), TITLE, sentence(state))
+    return Scene(
+        Row("inspector", columns, (17, 60, 23), (254, 480, 312), (True, False, True)), TITLE, sentence(state)
+    )
 
 
 def timeline(state: State) -> Timeline | None:

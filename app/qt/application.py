@@ -46,7 +46,7 @@ def run(path: str | None = None, settings_overrides: Mapping[str, Any] | None = 
     settings, notice = kept.load(config_dir())
     settings = replace(settings, **(settings_overrides or {}))
     app = make_application()
-    look = theme.Theme(settings.theme or theme.system_theme(), settings.scale)
+    look = theme.Theme(settings.theme or theme.system_theme(), settings.text_scale)
     theme.apply(app, look)
     frame = Frame(look)
     starting = Start(frame, settings, log, path)

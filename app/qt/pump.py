@@ -72,6 +72,11 @@ class Pump(QObject):
         computing = self._running and self._credits > 0  # without credits the model waits for the user
         return bool(self._opening or computing or self._tiles or reading)
 
+    @property
+    def fetching(self) -> bool:
+        """Whether maps that were asked for have not come yet."""
+        return bool(self._tiles)
+
     def _ready(self) -> Client:
         if self.client is None:
             self.client = self._make(self._woken.emit)

@@ -56,8 +56,9 @@ class Session:
         self._words = QtWords()
         self.store.redraw.connect(lambda: self._words.show(self.store.state.language))
         state = self.store.state
-        self.window = frame or Frame(theme.Theme(state.theme, settings.scale))
+        self.window = frame or Frame(theme.Theme(state.theme, settings.text_scale))
         self.shell = Shell(self.window, self.store, make_view)
+        self.shell.fetching = lambda: self.pump.fetching
         self.window.closing.connect(self.close)
 
     def stages(self) -> Iterator[None]:
@@ -117,6 +118,7 @@ class Session:
         """Explicit order: settings, engine, then what Qt owns.  May be called twice."""
         self.save()
         self.watch.stop()
+        self.shell.exporting.close()
         self.pump.close()
         self.store.blockSignals(True)  # nothing is drawn any more
         self._words.show("en")

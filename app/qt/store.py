@@ -12,6 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
+from app.classroom import SLOWER, without_sides
 from app.pane import Effect, Event
 from app.reduce import reduce
 from app.scene import Scene
@@ -57,7 +58,8 @@ class Store(QObject):
         key = (self.state.current, self.state.pane_state, chosen)
         if self._scene is None or not _same(self._scene[0], key):
             self._scene = key, self.panes[self.state.current].scene(self.state.pane_state, chosen)
-        return self._scene[1]
+        found = self._scene[1]
+        return without_sides(found) if self.state.settings.classroom else found
 
     def send(self, event: Event) -> None:
         self.dispatch(event.name, event.value)
@@ -102,7 +104,8 @@ class Store(QObject):
         if not playing:
             self._clock.stop()
         elif line is not None:
-            pace = max(FRAME_MS, round(line.ms / line.speed))
+            slower = SLOWER if self.state.settings.classroom else 1
+            pace = max(FRAME_MS, round(slower * line.ms / line.speed))
             if not self._clock.isActive() or self._clock.interval() != pace:
                 self._clock.start(pace)
         if not self._frame.isActive():

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+BLINK_MS = 1000  # of the text cursor, on and off
 FONT_FILES = (
     "Pretendard-Regular.otf",
     "Pretendard-SemiBold.otf",
@@ -141,6 +142,18 @@ def style_sheet(theme: Theme) -> str:
         name: resource("theme", f"{name}-{theme.name}.svg").as_posix() for name in ("check", "down", "up")
     }
     return Template(text).substitute({**theme.tokens, **lengths, **sizes, **images})
+
+
+def set_motion(app: QApplication, reduced: bool) -> None:
+    """With reduced motion nothing fades, slides or blinks by itself."""
+    effects = Qt.UIEffect
+    for effect in (
+        effects.UI_AnimateMenu, effects.UI_FadeMenu, effects.UI_AnimateCombo, effects.UI_AnimateTooltip,
+        effects.UI_FadeTooltip, effects.UI_AnimateToolBox,
+    ):  # fmt: skip
+        if reduced:  # what the desktop has is not turned on
+            app.setEffectEnabled(effect, False)
+    app.setCursorFlashTime(0 if reduced else BLINK_MS)
 
 
 def apply(app: QApplication, theme: Theme) -> None:

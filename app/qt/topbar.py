@@ -18,7 +18,7 @@ from app.state import AppState
 
 HEIGHT = 48
 NAME_WIDTH = 260
-TOOLS = {"help.keys": "search", "view.theme": "sun-moon", "view.language": "languages"}
+TOOLS = {"help.palette": "search", "view.theme": "sun-moon", "view.language": "languages"}
 
 
 class TopBar(QFrame):
@@ -55,7 +55,10 @@ class TopBar(QFrame):
         for button in (self.file, self.menu):
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.tools = {id: self._tool(id) for id in TOOLS}
-        for widget in (self.recorded, self.file, self.device, *self.tools.values(), self.menu):
+        self.leave = self._tool("view.classroom")
+        self.leave.setProperty("flat", False)
+        self.leave.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        for widget in (self.leave, self.recorded, self.file, self.device, *self.tools.values(), self.menu):
             self._layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def _tab(self, name: str) -> QPushButton:
@@ -101,6 +104,10 @@ class TopBar(QFrame):
             button.setIconSize(size)
             button.setAccessibleName(say(command.text))
             button.setToolTip(f"{say(command.text)} ({shown_key(command.keys[0])})")
+        self.leave.setIcon(icons.icon("x", theme, "fg"))
+        self.leave.setIconSize(size)
+        self.leave.setText(say(msg("Leave classroom mode")))
+        self.leave.setToolTip(shown_key(self.commands["view.classroom"].keys[0]))
         self.menu.setIcon(icons.icon("list", theme, "dim"))
         self.menu.setIconSize(size)
         self.menu.setAccessibleName(say(msg("All commands")))
@@ -124,8 +131,11 @@ class TopBar(QFrame):
         action.triggered.connect(lambda _=False: self.wanted.emit(command.event))
 
     def show_state(self, state: AppState, say: Callable[[Text], str]) -> None:
+        classroom = state.settings.classroom
         for name, tab in self.tabs.items():
             tab.setChecked(name == state.current)
+            tab.setVisible(name == state.current or not classroom)  # larger type leaves no room for all
+        self.leave.setVisible(classroom)
         opened = state.opened
         name = opened.name or say(msg("Open…"))
         metrics = QFontMetrics(self.theme.font())
@@ -139,7 +149,7 @@ class TopBar(QFrame):
         self.recent = state.settings.recent
 
     def _fill_file(self, menu: QMenu) -> None:
-        for id in ("file.open", "file.open_folder", "file.save"):
+        for id in ("file.open", "file.open_folder", "file.save", "file.export"):
             self._entry(menu, self.commands[id])
         if not self.recent:
             return

@@ -32,11 +32,14 @@ from PySide6.QtWidgets import (
 from app.commands import commands, is_plain, shortcut_map
 from app.messages import Message, Text, Translator, msg
 from app.pane import Effect, Event
-from app.qt import dialogs, icons, open_files
+from app.qt import dialogs, icons, open_files, tables
 from app.qt import theme as themes
+from app.qt.exporting import Exporting
 from app.qt.frame import Frame
 from app.qt.keys import chord_of, takes_text
 from app.qt.marks.base import Look, discard
+from app.qt.palette_dialog import PaletteDialog
+from app.qt.settings_dialog import SettingsDialog
 from app.qt.store import Store
 from app.qt.theme import Theme
 from app.qt.topbar import TopBar
@@ -62,7 +65,9 @@ class Shell(QWidget):
         self.views: dict[str, QWidget] = {}
         self.areas: dict[str, QScrollArea] = {}
         self.look = self._look()
-        self._styled: tuple[str, str, float] | None = None
+        self.fetching: Callable[[], bool] = bool  # whether maps are still to come from the engine
+        self.exporting = Exporting(self)
+        self._styled: tuple[str, str, float, bool] | None = None
 
     def build(self) -> None:
         """Make everything and show it in the window."""
@@ -98,12 +103,14 @@ class Shell(QWidget):
         self.stack = QStackedWidget()
         self.notices = QVBoxLayout()
         self.notices.setSpacing(0)
+        self.bars = QVBoxLayout()  # how far exports are
         self._shown_notices: tuple[object, ...] = ()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.topbar)
         column.addLayout(self.notices)
+        column.addLayout(self.bars)
         column.addWidget(self.stack, 1)
         column.addWidget(self.transport)
         self.drop = QLabel(self)
@@ -118,11 +125,11 @@ class Shell(QWidget):
 
     def _look(self) -> Look:
         state = self.store.state
-        return Look(Theme(state.theme, state.settings.scale), Translator(state.language))
+        return Look(Theme(state.theme, state.settings.text_scale), Translator(state.language))
 
-    def _style(self) -> tuple[str, str, float]:
+    def _style(self) -> tuple[str, str, float, bool]:
         state = self.store.state
-        return state.language, state.theme, state.settings.scale
+        return state.language, state.theme, state.settings.text_scale, state.settings.reduced_motion
 
     def refresh(self) -> None:
         """Show the store's state; what did not change costs next to nothing."""
@@ -142,7 +149,7 @@ class Shell(QWidget):
         name = f"{state.opened.name} — " if state.opened.name else ""
         self.frame.setWindowTitle(f"{name}Depthscope")
 
-    def _restyle(self, style: tuple[str, str, float]) -> None:
+    def _restyle(self, style: tuple[str, str, float, bool]) -> None:
         self._styled = style
         self.look = self._look()
         theme = self.look.theme
@@ -158,6 +165,7 @@ class Shell(QWidget):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         themes.apply(app, self.look.theme)
+        themes.set_motion(app, self.store.state.settings.reduced_motion)
 
     def _view(self, name: str) -> QWidget:
         if name not in self.views:
@@ -287,6 +295,17 @@ class Shell(QWidget):
         dialog.chosen.connect(lambda command: self.store.send(command.event))
         dialog.open()
 
+    def _show_palette(self, _: Any) -> None:
+        dialog = PaletteDialog(self.table, self.store.state.language, self.look, self)
+        dialog.chosen.connect(lambda command: self.store.send(command.event))
+        dialog.open()
+
+    def _show_settings(self, _: Any) -> None:
+        dialog = SettingsDialog(self.store, self.look, self)
+        self.store.redraw.connect(dialog.refresh)
+        dialog.outdated.connect(partial(self._show_settings, None))
+        dialog.open()
+
     def _show_about(self, _: Any) -> None:
         dialogs.AboutDialog(self.look.theme, self.look.text, self).open()
 
@@ -302,7 +321,12 @@ WINDOW_EFFECTS: dict[str, Callable[[Shell, Any], Any]] = {
     "file.choose": lambda shell, _: shell._choose(folder=False),
     "file.choose_folder": lambda shell, _: shell._choose(folder=True),
     "file.save": Shell._save,
+    "file.table": lambda shell, path: tables.open_table(shell, shell.look.text, shell.store.dispatch, path),
     "dialog.keys": Shell._show_keys,
+    "dialog.palette": Shell._show_palette,
+    "dialog.settings": Shell._show_settings,
+    "dialog.export": lambda shell, _: shell.exporting.ask(),
+    "clipboard.picture": lambda shell, _: shell.exporting.copy(),
     "dialog.about": Shell._show_about,
     "window.full_screen": Shell._full_screen,
     "window.close": lambda shell, _: shell.frame.close(),
