@@ -361,21 +361,15 @@ def think(o: Options, side: Side, h0: Array, real: NDArray[np.bool_]) -> Run:
     result.out = prev if o["halting"] == "act" else s
     for t in range(1, max(side.caps) + 1):
         if o["halting"] == "act":
-            waiting = [
-                a.h < theta and a.n < side.caps[b]
-                for b, row in enumerate(acts) for i, a in enumerate(row) if real[b, i]
-            ]  # fmt: skip
-            if not any(waiting):
+            every = [(b, a) for b, row in enumerate(acts) for i, a in enumerate(row) if real[b, i]]
+            if not any(a.h < theta and a.n < side.caps[b] for b, a in every):
                 break
         step = _one_step(o, side, result, t, s, acts, prev)
         result.steps.append(step)
         s, prev, result.out = step.next_state, step.prev, step.out
     if o["halting"] == "act":
-        costs = []
-        for b, row in enumerate(acts):
-            for i, a in enumerate(row):
-                if real[b, i]:
-                    costs.append(a.n + a.r + (1.0 - a.h if o["charge_cap"] else 0.0))
+        ended = [a for b, row in enumerate(acts) for i, a in enumerate(row) if real[b, i]]
+        costs = [a.n + a.r + (1.0 - a.h if o["charge_cap"] else 0.0) for a in ended]
         result.ponder = sum(costs) / len(costs)
         result.loss_term = o["ponder_weight"] * result.ponder
     return result
