@@ -2,6 +2,7 @@
 
     import ut_engine
     loaded = ut_engine.load("resources/checkpoints/babi")
+    run = ut_engine.record(loaded, "Mary went to the office. Where is Mary?")  # everything, in one call
     for record in loaded.model.steps([[3, 1, 2]], ut_engine.Capture()):
         print(record.step, record.attention[0].weights.shape)
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ut_engine.checkpoint import Header, Loaded, peek
     from ut_engine.errors import UserError
     from ut_engine.family import identify, load
+    from ut_engine.recording import record
     from ut_engine.records import Address, Attention, Capture, Halting, StepRecord
     from ut_engine.run import Run, RunInfo, load_run
     from ut_engine.spec import UTConfig
@@ -37,6 +39,7 @@ _HOMES = {
     "load": "family",
     "load_run": "run",
     "peek": "checkpoint",
+    "record": "recording",
 }
 
 __all__ = [
@@ -55,6 +58,7 @@ __all__ = [
     "load",
     "load_run",
     "peek",
+    "record",
 ]
 
 

@@ -170,6 +170,12 @@ class StepRecord:
     def step(self) -> int:
         return self.address.step
 
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from ut_engine.html import record_html
+
+        return record_html(self)
+
     @property
     def n_running(self) -> int:
         """Real positions that were running when the step began, over the batch."""

@@ -76,6 +76,12 @@ class RunInfo:
     def __post_init__(self) -> None:
         check_info(self)
 
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from ut_engine.html import info_html
+
+        return info_html(self)
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
@@ -109,6 +115,12 @@ class Run:
     def shape(self) -> tuple[int, int]:
         """(batch, position)."""
         return len(self.info.ids), len(self.info.labels)
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from ut_engine.html import run_html
+
+        return run_html(self)
 
     def add(self, record: StepRecord) -> Run:
         return replace(self, records=(*self.records, record))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from app.verbs.common import Result, checkpoint_path, loading, table
+from app.verbs.common import Result, checkpoint_path, loading, table, whole
 from app.verbs.target import check_file
 
 EXAMPLE = "depthscope eval babi --data tasks/en-1k --json"
@@ -25,9 +25,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lengths", type=_lengths, metavar="a,b,c", help="by number of symbols, or of facts told, generated"
     )
+    parser.add_argument("--steps", type=whole(1, 999), metavar="T", help="steps, or their cap with halting")
     parser.add_argument("--same-story", action="store_true", help="the same stories, other questions")
     parser.add_argument(
         "--card", type=Path, metavar="FILE.md", help="write the model card too: generated, same story, --data"
+    )
+    parser.add_argument(
+        "--seeds", type=Path, nargs="+", default=[], metavar="RUN", help="other seeds' runs, told in the card"
     )
 
 
@@ -40,18 +44,23 @@ def run(arguments: argparse.Namespace) -> Result:
     with loading():
         from ut_engine.family import load
         from ut_engine.torch.device import use_threads
+        from ut_engine.torch.eval_lengths import card_reports
         from ut_engine.torch.eval_run import evaluate_checkpoint, model_card
     use_threads()
     loaded = load(path)
     found = evaluate_checkpoint(
-        loaded, arguments.task, arguments.data, arguments.same_story, arguments.lengths
+        loaded, arguments.task, arguments.data, arguments.same_story, arguments.lengths, arguments.steps
     )
     found["cropped"] = sum(task["cropped"] for task in found["per_task"])
     if card is not None:
         from ut_engine.files import write_atomically
 
         if "sequence_accuracy" in found:
-            reports = {"By length": found}
+            reports = card_reports(loaded, found)
+            for run in arguments.seeds:
+                other = load(run)
+                title = f"Another run: seed {other.training.get('seed', 'unknown')}"
+                reports[title] = evaluate_checkpoint(other, lengths=arguments.lengths)
         else:
             reports = {"Generated stories": evaluate_checkpoint(loaded)}
             reports["The same stories, other questions"] = evaluate_checkpoint(loaded, same_story=True)

@@ -16,7 +16,7 @@ JSON = True
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("task", metavar="TASK", help="what to learn: babi")
+    parser.add_argument("task", metavar="TASK", help="what to learn: babi, parity, copy, reverse, addition")
     parser.add_argument("--config", type=Path, metavar="F.toml", help="tables [model], [train], [data]")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the run's folder (runs/TASK)")
     parser.add_argument(

@@ -20,20 +20,21 @@ SEED = 30_000  # apart from the seeds of training and validation (1 and 10,001 b
 
 
 def lengths_report(
-    loaded: Loaded, lengths: Sequence[int] | None = None, only: str | None = None, sequences: int = SEQUENCES
+    loaded: Loaded,
+    lengths: Sequence[int] | None = None,
+    steps: int | None = None,
+    sequences: int = SEQUENCES,
 ) -> dict[str, Any]:
     """An algorithmic task by length, on strings drawn apart from training and validation.
 
     lengths: what to measure; None: the task's training length, then twice, four and ten times it, as far as
-    the model goes.
+    the model goes.  steps: the cap on steps whatever the length, None for the model's own.
     """
     made = task_data(loaded.task, loaded.training.get("data", {}))
     assert isinstance(made, SymbolData)
     tokenizer = from_config(dict(loaded.tokenizer_config))
     if not isinstance(tokenizer, SymbolTokenizer):
         raise UserError("the checkpoint reads sentences, not symbols", "choose another checkpoint")
-    if only is not None:
-        raise UserError("an algorithmic task is one task", "leave --task out, choose lengths with --lengths")
     lengths = [made.longest * times for times in TIMES] if lengths is None else lengths
     groups = [made.groups([length], _strings(length, sequences), SEED)[0] for length in lengths]
     if not tokenizer.start:
@@ -42,8 +43,8 @@ def lengths_report(
         positions = len(group.examples[0].ids)
         if positions > MOST_LENGTH:
             raise UserError(f"strings of {group.name} are too long", f"choose lengths below {MOST_LENGTH:,}")
-        loaded.config.steps_allowed(None, positions)
-    report = by_length(loaded.model, groups, by_step=True)
+        loaded.config.steps_allowed(steps, positions)
+    report = by_length(loaded.model, groups, steps, by_step=True)
     return report | {"data": "generated strings", "trained_on": made.longest}
 
 
@@ -63,16 +64,28 @@ def card_of_lengths(name: str, loaded: Loaded, reports: Mapping[str, Mapping[str
     return "\n".join(lines) + "\n"
 
 
+def card_reports(loaded: Loaded, found: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """What a card tells of these weights: the report, and where T follows the length also a fixed depth."""
+    reports = {"By length": found}
+    config, trained = loaded.config, found["trained_on"]
+    if config.architecture == "universal" and config.steps_from == "length" and not config.act:
+        lengths = [int(one["task"]) for one in found["per_task"]]
+        title = f"The same weights, always {trained + 1} steps"
+        reports[title] = lengths_report(loaded, lengths, trained + 1)
+    return reports
+
+
 def described(loaded: Loaded) -> list[str]:
     """What it is, and how it came to be."""
     config, training = loaded.config, loaded.training
     sizes = f"{loaded.header.parameters:,} parameters (d = {config.d_model}"
     if config.architecture != "lstm":
-        sizes += f", {config.heads} heads, inner width {config.d_ff}"
+        heads = f"{config.heads} head{'s' if config.heads > 1 else ''}"
+        sizes += f", {heads}, inner width {config.d_ff}"
     lines = [f"{kind_of(config)}, task `{loaded.task}`, {sizes})."]
     if config.architecture != "lstm":
         lines.append(
-            f"Block: {config.norm}-norm, signal `{config.signal}`, attention bias `{config.attention_bias}`, "
+            f"Block: {'no LayerNorm' if config.norm == 'none' else config.norm + '-norm'}, signal `{config.signal}`, attention bias `{config.attention_bias}`, "
             f"{'causal' if config.causal else 'both directions'}, window {config.window or 'none'}, "
             f"input {'added again at every step' if config.inject else 'given once'}."
         )
@@ -82,6 +95,8 @@ def described(loaded: Loaded) -> list[str]:
             f"initial bias {config.halting_bias:g}, ponder weight {config.ponder_weight:g}"
             + (", 1 - h charged at the cap." if config.charge_cap else ".")
         )
+    if "made" in training:
+        lines.append(f"No training: made {training['made']}.")
     if "steps" in training:
         lines.append(
             f"Training: {training['steps']} steps, seed {training.get('seed', 0)}, on generated strings of "

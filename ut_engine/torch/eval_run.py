@@ -30,12 +30,13 @@ def evaluate_checkpoint(
     data: Path | None = None,
     same_story: bool = False,
     lengths: Sequence[int] | None = None,
+    steps: int | None = None,
 ) -> dict[str, Any]:
     """Figures of the contract's `eval`; of an algorithmic task by length (`lengths_report`).
 
     data: an official bAbI file, or a folder of them (its test files of qa1 ... qa3 are read); None
     generates stories.  task: only that one ("qa2" or "2 facts").  same_story: the control, generated.
-    lengths: generated stories of just so many facts, one group a length.
+    lengths: generated stories of just so many facts, one group a length.  steps: the cap on steps.
     The head whose mass is reported was fixed on validation data when training ended.
     """
     if issubclass(TASKS.get(loaded.task, object), SymbolData):
@@ -43,7 +44,9 @@ def evaluate_checkpoint(
             raise UserError(
                 f"the task {loaded.task} makes its own strings", "leave --data and --same-story out"
             )
-        return lengths_report(loaded, lengths, task)
+        if task is not None:
+            raise UserError("an algorithmic task is one task", "leave --task out, choose --lengths")
+        return lengths_report(loaded, lengths, steps)
     if loaded.task != "babi":
         known = f"choose a checkpoint of the tasks {', '.join(TASKS)}"
         raise UserError(f"no evaluation is known for the task {loaded.task!r}", known)
@@ -64,7 +67,7 @@ def evaluate_checkpoint(
         groups = generated_groups(tokenizer)
     groups = chosen(groups, task)
     head = loaded.training.get("gold_head")
-    report = evaluate(loaded.model, groups, None if head is None else int(head) - 1)
+    report = evaluate(loaded.model, groups, None if head is None else int(head) - 1, steps)
     report["data"] = data.name if data else "same story" if same_story else "generated stories"
     report["head_fixed_on_validation"] = head is not None
     return report

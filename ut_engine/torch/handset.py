@@ -17,6 +17,7 @@ Source: Hillis and Steele 1986 (the scan); the construction is ours.
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,8 +25,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ut_engine.checkpoint import describe, save
+from ut_engine.checkpoint import SAMPLES, describe, save
+from ut_engine.files import write_atomically
 from ut_engine.spec import UTConfig
+from ut_engine.tasks.parity import ParityData
 from ut_engine.tokenizer import SymbolTokenizer
 
 Array = NDArray[np.float64]
@@ -89,6 +92,8 @@ def save_scan(folder: Path | str) -> None:
     tokenizer = SymbolTokenizer(("0", "1"), 2**STEPS, answers=("0", "1"))
     how = {"made": "by hand: ut_engine.torch.handset.scan_weights"}
     save(folder, describe(scan_config().to_dict(), "parity", tokenizer.to_config(), how), scan_weights())
+    shown = json.dumps(ParityData().samples(), ensure_ascii=False, indent=1) + "\n"
+    write_atomically(Path(folder) / SAMPLES, [shown.encode()])
 
 
 def scan_weights() -> dict[str, NDArray[np.float32]]:
