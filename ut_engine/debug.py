@@ -182,6 +182,11 @@ class Trace:
         return np.asarray((self.halted_at == 0) & (self.n_updates >= self.setup.cap))
 
     @cached_property
+    def found(self) -> dict[Any, tuple[int, ...]]:
+        """Searches made over the run, kept for the next time."""
+        return {}
+
+    @cached_property
     def scales(self) -> Mapping[str, float]:
         """Variable -> its largest value of the run, for bars."""
         names = ("new_state", "transformed_state", "state")

@@ -5,8 +5,8 @@ Everything is a search over the lines of a trace, so running backwards stops at 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,14 +38,23 @@ class Stop:
 
 def places(trace: Trace, stop: Stop) -> tuple[int, ...]:
     """Indices of the lines it stops at, by its hit count; whether it is enabled does not matter here."""
-    found = {
+    if stop not in trace.found:
+        key = replace(stop, on=True, hits=1)
+        if key not in trace.found:
+            trace.found[key] = tuple(_search(trace, stop))
+        trace.found[stop] = trace.found[key][stop.hits - 1 :]
+    return trace.found[stop]
+
+
+def _search(trace: Trace, stop: Stop) -> Iterator[int]:
+    found: dict[str, Callable[[], Iterator[int]]] = {
         "line": lambda: _at_line(trace, stop.number),
         "halts": lambda: _halting(trace, stop.number),
         "all": lambda: _rising(trace, _all_halted),
         "cap": lambda: _rising(trace, lambda record: _capped(trace, record)),
         "condition": lambda: _condition(trace, read_condition(stop.text)),
-    }[stop.kind]()
-    return tuple(found)[stop.hits - 1 :]
+    }
+    return found[stop.kind]()
 
 
 def next_place(trace: Trace, stops: Iterable[Stop], index: int, direction: int) -> int | None:

@@ -6,17 +6,22 @@ Wide columns show numbers, narrow ones bars, and below four pixels a bar stands 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEngine, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtWidgets import QWidget
 
-from app.qt.marks.base import Array, Painted, labelled, mixed
+from app.qt.marks.base import Array, Look, Painted, labelled, mixed
 from app.scene import Lane, Lanes
 
 GUTTER, GRID_ROW, LANE_ROW = 140, 31, 46
 NUMBERS_AT, BLOCK_AT = 35, 4
 HEAD, TITLE = 24, 30
+MOST_STRIPS = 240  # painted rows kept
 RUNNING, HALTS, HALTED = 1, 2, 3
 
 
@@ -26,6 +31,14 @@ class LanesView(Painted):
     least = (420, 380)
     wanted = (640, 640)
     mark: Lanes
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._strips: dict[Any, QPixmap] = {}
+
+    def restyle(self, look: Look) -> None:
+        self._strips.clear()
+        super().restyle(look)
 
     # ---- places -----------------------------------------------------------------------------------------
 
@@ -83,8 +96,14 @@ class LanesView(Painted):
         blocks = self.blocks()
         numbers = self.cell_w() >= self.px(NUMBERS_AT)
         self._draw_heads(painter)
-        for row in range(len(self.mark.steps)):
-            self._draw_step(painter, row, blocks, numbers)
+        for row, step in enumerate(self.mark.steps):
+            key = (step, row == self.mark.current, self.mark.step_notes[row], *self._row_key(row))
+            self._strip(
+                painter,
+                self.step_rect(row),
+                key,
+                partial(self._draw_step, row=row, blocks=blocks, numbers=numbers),
+            )
         title = self.lane_rect(0)
         rect = QRectF(0, title.top() - self.px(TITLE), self.width(), self.px(TITLE))
         name = self.look.text(self.mark.watch_title)
@@ -92,8 +111,43 @@ class LanesView(Painted):
         note = rect.adjusted(self.width_of(name, "title", bold=True) + self.px(12), 0, 0, 0)
         self.write(painter, note, self.look.text(self.mark.watch_note), "dim")
         for row, lane in enumerate(self.mark.lanes):
-            self._draw_lane(painter, self.lane_rect(row), lane, blocks, numbers)
+            rect = self.lane_rect(row)
+            draw = partial(self._draw_lane, rect=rect, lane=lane, blocks=blocks, numbers=numbers)
+            self._strip(painter, rect, _lane_key(lane), draw)
         self._draw_frames(painter)
+
+    def _row_key(self, row: int) -> tuple[Any, ...]:
+        mark = self.mark
+        ghost = b"" if mark.ghost is None or row >= len(mark.ghost) else mark.ghost[row].tobytes()
+        return mark.kinds[row].tobytes(), mark.fills[row].tobytes(), ghost
+
+    def _strip(
+        self, painter: QPainter, rect: QRectF, key: tuple[Any, ...], draw: Callable[[QPainter], None]
+    ) -> None:
+        """A row as it was painted the last time it looked like this: a line changes one row or two.
+
+        Only on pixels: a drawing that keeps its text (SVG, PDF) is drawn anew.
+        """
+        engine = painter.paintEngine()
+        if engine is None or engine.type() != QPaintEngine.Type.Raster:
+            draw(painter)
+            return
+        ratio = painter.device().devicePixelRatio()
+        top, high = math.floor(rect.top()), math.ceil(rect.bottom()) - math.floor(rect.top()) + 1
+        whole = (*key, top, high, self.width(), ratio)
+        if whole not in self._strips:
+            if len(self._strips) >= MOST_STRIPS:
+                self._strips.clear()
+            made = QPixmap(round(self.width() * ratio), round(high * ratio))
+            made.setDevicePixelRatio(ratio)
+            made.fill(Qt.GlobalColor.transparent)
+            inner = QPainter(made)
+            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+            inner.translate(0, -top)
+            draw(inner)
+            inner.end()
+            self._strips[whole] = made
+        painter.drawPixmap(QPointF(0, top), self._strips[whole])
 
     def _draw_heads(self, painter: QPainter) -> None:
         """Tokens where they fit, else numbers of positions; a narrow pinned column wears a flag."""
@@ -343,6 +397,12 @@ class LanesView(Painted):
             self.tell(mark.pin, None)
         else:
             super().keyPressEvent(event)
+
+
+def _lane_key(lane: Lane) -> tuple[Any, ...]:
+    before = b"" if lane.before is None else lane.before.tobytes()
+    flags = (lane.whole, lane.stale, lane.current, lane.hidden)
+    return lane.name, lane.note, lane.scale, flags, lane.values.tobytes(), before
 
 
 def _of_block(kinds: Array) -> int:

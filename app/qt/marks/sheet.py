@@ -15,6 +15,14 @@ ROW, LINE = 23, 24
 LOWER = re.compile(r"_\{([^}]*)\}")
 
 
+def _sized(view: Painted) -> None:
+    """As high as its rows; the layout is asked again only where that changed."""
+    if view.minimumHeight() != (high := view.minimumSizeHint().height()):
+        view.setMinimumHeight(high)
+        view.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        view.updateGeometry()
+
+
 class SheetView(Painted):
     """Shows a Sheet; Up and Down move, Enter does what a click does."""
 
@@ -30,8 +38,7 @@ class SheetView(Painted):
         return self.minimumSizeHint()
 
     def refresh(self) -> None:
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.updateGeometry()
+        _sized(self)
         super().refresh()
 
     def widths(self) -> list[float]:
@@ -121,8 +128,7 @@ class FormulaView(Painted):
 
     def refresh(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # nothing to do in it
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.updateGeometry()
+        _sized(self)
         super().refresh()
 
     def pieces(self, spans: tuple[Span, ...]) -> list[tuple[str, str, bool]]:
