@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ut_engine.records import Capture
 from ut_engine.tasks.data import Batch, Group, collate
 from ut_engine.torch.build import Encoder
+from ut_engine.torch.capture import to_array
 
 BATCH = 64
 
@@ -58,8 +59,8 @@ def _group(model: Encoder, group: Group, steps: int | None, by_step: bool) -> tu
     with torch.inference_mode():
         for batch in batches:
             out = model(torch.as_tensor(batch.ids, device=model.embed.weight.device), steps)
-            same.append(out.logits.argmax(dim=-1).cpu().numpy() == batch.targets)
-            updates.append(out.n_updates.cpu().numpy())
+            same.append(to_array(out.logits.argmax(dim=-1)) == batch.targets)
+            updates.append(to_array(out.n_updates))
             ran = max(ran, out.steps)
     targets, hit, n = (np.concatenate(parts) for parts in ([b.targets for b in batches], same, updates))
     asked = targets >= 0
