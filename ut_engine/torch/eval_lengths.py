@@ -85,7 +85,8 @@ def described(loaded: Loaded) -> list[str]:
     lines = [f"{kind_of(config)}, task `{loaded.task}`, {sizes})."]
     if config.architecture != "lstm":
         lines.append(
-            f"Block: {'no LayerNorm' if config.norm == 'none' else config.norm + '-norm'}, signal `{config.signal}`, attention bias `{config.attention_bias}`, "
+            f"Block: {'no LayerNorm' if config.norm == 'none' else config.norm + '-norm'}, "
+            f"signal `{config.signal}`, attention bias `{config.attention_bias}`, "
             f"{'causal' if config.causal else 'both directions'}, window {config.window or 'none'}, "
             f"input {'added again at every step' if config.inject else 'given once'}."
         )
