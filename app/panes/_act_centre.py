@@ -32,7 +32,7 @@ def centre(state: State, selection: Selection, pinned: int) -> Card:
     numbers = tuple(range(1, trace.m + 1))
     mark = Lanes(
         "lanes",
-        Axis(msg("position"), trace.setup.tokens, trace.setup.tokens, numbers),
+        Axis(msg("position"), tuple(map(brief, trace.setup.tokens)), trace.setup.tokens, numbers),
         steps,
         fills,
         kinds,
@@ -48,6 +48,12 @@ def centre(state: State, selection: Selection, pinned: int) -> Card:
     )
     subtitle = msg("halting probability so far · blue runs, orange halts now, hatched has halted")
     return Card("lanes.card", msg("Steps × positions"), mark, subtitle)
+
+
+def brief(token: str) -> str:
+    """One word of a token: the last one of a sentence."""
+    words = token.split()
+    return words[-1].rstrip(".,?!") or words[-1] if len(words) > 1 else token
 
 
 def rows(state: State) -> tuple[int, ...]:

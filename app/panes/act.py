@@ -249,7 +249,7 @@ def _looking(state: State, view: Mapping[str, str], line: int) -> State:
         state = st.timed(replace(state, stops=good))
     if line:
         state = replace(state, line=times.seek(state.line, line))
-    return replace(state, revealed=state.index if state.predict else -1)
+    return replace(state, revealed=state.index - 1 if state.predict else -1)
 
 
 def _usable(state: State, stop: Stop) -> bool:
