@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEventLoop, QPoint, QTimer
 from PySide6.QtGui import QPainter, QPixmap
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app import view as views
 from app.pane import Event, all_panes
@@ -15,6 +15,7 @@ from app.state import OPENER
 from ut_engine.errors import UserError
 
 LONGEST_MS = 120_000
+TURN_MS, MOST_TURNS = 10, 50
 
 
 def complete(pane: str, view: str | None) -> str:
@@ -60,8 +61,22 @@ def settle(session: Session, view: str) -> None:
     if what:  # said in the window; nobody reads a picture of it
         raise UserError(what, getattr(session.store.state.pane_state, "do", "") or "correct the view")
     session.store.flush()
-    for _ in range(3):  # layouts settle in steps
-        QApplication.processEvents()
+    steady(session.window)
+
+
+def steady(window: QWidget) -> None:
+    """Wait until nothing moves any more: layouts settle in steps, some of them a turn of the loop later."""
+    places: list[tuple[int, int, int, int]] = []
+    same = 0
+    for _ in range(MOST_TURNS):
+        loop = QEventLoop()
+        QTimer.singleShot(TURN_MS, loop.quit)
+        loop.exec()
+        now = [widget.geometry().getRect() for widget in window.findChildren(QWidget)]
+        same = same + 1 if now == places else 0
+        if same == 2:
+            return
+        places = now  # type: ignore[assignment]
 
 
 def grab(window: QWidget, scale: float) -> QPixmap:

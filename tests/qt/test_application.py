@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
 
 from app.messages import Message
 from app.pane import all_panes
-from app.qt import application, faults
+from app.qt import application, faults, pictures
 from app.qt import session as sessions
 from app.settings import Settings
 from tests.qt.conftest import FAKE
@@ -182,6 +184,23 @@ def test_two_pictures_of_one_view_are_equal_and_themes_differ(
     images = {name: QImage(str(tmp_path / f"{name}.png")).copy(0, 0, 1100, 600) for name in "abc"}
     assert images["a"] == images["b"]  # without the bottom, where the measured time stands
     assert images["a"] != images["c"]
+
+
+def test_a_picture_waits_until_nothing_moves(qapp: QApplication, qtbot: QtBot) -> None:
+    window, child = QWidget(), QLabel("third line")
+    qtbot.addWidget(window)
+    child.setParent(window)
+    turns = iter(range(1, 4))
+    timer = QTimer(window, interval=5)
+
+    def move() -> None:
+        place = next(turns, None)
+        timer.stop() if place is None else child.move(0, place)
+
+    timer.timeout.connect(move)
+    timer.start()
+    pictures.steady(window)
+    assert child.y() == 3
 
 
 @pytest.mark.usefixtures("without_torch")
