@@ -27,6 +27,7 @@ from app.scene import (
     Row,
     Span,
 )
+from ut_engine.records import StepRecord
 
 Array = NDArray[np.generic]
 FRAMES = 12  # maps in the film at once
@@ -87,7 +88,7 @@ def _film(state: State, pinned: int) -> Film:
     steps = window(max(state.line.current, 1), total, FRAMES)
     frames = tuple(st.small(state, step - 1) for step in steps)
     labels = tuple(msg("t = {t}", t=step) for step in steps)
-    captions = tuple(_caption(state, step - 1, pinned) for step in steps)
+    captions = tuple(_kept_caption(state, step - 1, pinned) for step in steps)
     current = steps.index(state.line.current) if state.line.current in steps else -1
     return Film(
         "film",
@@ -99,6 +100,14 @@ def _film(state: State, pinned: int) -> Film:
         len(state.records),
         alt=nmsg("{n} map of {m} computed", "{n} maps of {m} computed", len(state.records), m=total),
     )
+
+
+def _kept_caption(state: State, index: int, pinned: int) -> tuple[Span, ...]:
+    position = numbers.answering(state, pinned)
+    made = st.kept(
+        state, ("caption", index, position, state.stopped), lambda: _caption(state, index, pinned) or None
+    )
+    return made or ()
 
 
 def _caption(state: State, index: int, pinned: int) -> tuple[Span, ...]:
@@ -165,8 +174,7 @@ def _heatmap(state: State, selection: Selection, pinned: int) -> Heatmap:
     values = st.shown(state, state.line.current - 1)
     absent: tuple[bool, ...] = ()
     if record is not None and state.info is not None:
-        order = np.asarray(st.order_of(state.info))
-        absent = tuple(bool(flag) for flag in ~(record.computed[0] & record.real[0])[order])
+        absent = st.kept(state, ("absent", state.line.current), lambda: _absent(state, record))
     return Heatmap(
         "map",
         values,
@@ -180,6 +188,12 @@ def _heatmap(state: State, selection: Selection, pinned: int) -> Heatmap:
         missing=_missing(state),
         alt=_map_alt(state),
     )
+
+
+def _absent(state: State, record: StepRecord) -> tuple[bool, ...]:
+    """Which rows were not computed, in the order shown."""
+    order = np.asarray(() if state.info is None else st.order_of(state.info), np.intp)
+    return tuple((~(record.computed[0] & record.real[0])[order]).tolist())
 
 
 def _hovered(state: State, selection: Selection) -> tuple[int, int] | None:
@@ -218,6 +232,12 @@ def _map_alt(state: State) -> Text:
 
 def _ponder(state: State) -> Bars | None:
     """Ponder time N of every row, aligned with the map: blue while running, hatched once halted."""
+    key = "ponder", state.line.current, max(state.planned, 1)
+    bars: Bars | None = st.kept(state, key, lambda: _ponder_bars(state))
+    return bars
+
+
+def _ponder_bars(state: State) -> Bars | None:
     record = state.record
     counts = None if record is None else numbers.n_updates(record)
     if record is None or record.halting is None or counts is None or state.info is None:

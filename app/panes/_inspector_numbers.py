@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.panes._inspector_state import State, attention_of, by_heads, matrix, tile_key
+from app.panes._inspector_state import State, attention_of, by_heads, kept, matrix, tile_key
 from ut_engine.records import StepRecord
 
 Array = NDArray[Any]
@@ -24,8 +24,16 @@ def sharpness(state: State) -> Array:
     entropy: H / log(attendable), undefined with one attendable position.  effective: exp(H).
     largest: the largest weight.  mass: the weight on the marked positions.
     """
-    rows = [_sharp(state, index) for index in range(len(state.records))]
-    return _stacked(rows, len(state.axis))
+
+    def row(index: int) -> Array | None:
+        return kept(state, ("sharp", index, state.head, state.measure), lambda: _sharp(state, index))  # type: ignore[no-any-return]
+
+    count = len(state.records)
+    whole = kept(
+        state, ("sharpness", count, state.head, state.measure),
+        lambda: _stacked([row(index) for index in range(count)], len(state.axis)),
+    )  # fmt: skip
+    return np.asarray(whole)
 
 
 def _sharp(state: State, index: int) -> Array | None:
@@ -59,19 +67,32 @@ def _entropy(entropy: Array | None, attendable: Array | None, state: State) -> A
 
 def settling(state: State) -> Array:
     """[step, position] relative update size ||h_t - h_(t-1)|| / ||h_(t-1)||."""
-    rows: list[Array | None] = []
-    for record in state.records:
-        if record.update_norm is None or record.state_norm is None:
-            rows.append(None)
-            continue
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = record.update_norm[0] / record.state_norm[0]
-        rows.append(np.where(np.isfinite(ratio) & record.computed[0] & record.real[0], ratio, np.nan))
-    return _stacked(rows, len(state.axis))
+
+    def row(index: int) -> Array | None:
+        return kept(state, ("settled", index), lambda: _settled(state.records[index]))  # type: ignore[no-any-return]
+
+    count = len(state.records)
+    whole = kept(
+        state, ("settling", count), lambda: _stacked([row(index) for index in range(count)], len(state.axis))
+    )
+    return np.asarray(whole)
+
+
+def _settled(record: StepRecord) -> Array | None:
+    if record.update_norm is None or record.state_norm is None:
+        return None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = record.update_norm[0] / record.state_norm[0]
+    return np.where(np.isfinite(ratio) & record.computed[0] & record.real[0], ratio, np.nan)
 
 
 def counted(state: State) -> Array:
     """[step, position] True where the row counts in a mean: every computed one, or only those running."""
+    made = kept(state, ("counted", len(state.records), state.count_halted), lambda: _counted(state))
+    return np.asarray(made)
+
+
+def _counted(state: State) -> Array:
     rows = []
     for record in state.records:
         row = record.real[0] & record.computed[0]

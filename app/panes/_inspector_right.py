@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from app.messages import Text, msg
 from app.panes import _inspector_numbers as numbers
 from app.panes._inspector_centre import label_of, window
-from app.panes._inspector_state import USUAL_STEPS, State, brief, place_of
+from app.panes._inspector_state import USUAL_STEPS, State, brief, kept, place_of
 from app.scene import Card, Cell, Cells, Choice, Column, Curve, Series
 
 Array = NDArray[np.float64]
@@ -81,13 +81,12 @@ def _curve(
     series: tuple[Series, ...] = ()
     thin = None
     if state.records and pinned < len(state.axis):
-        mask = numbers.counted(state)
+        asked = key, len(state.records), state.head, state.measure, state.count_halted
+        mean, thin = kept(state, ("curve", *asked), lambda: _lines(state, values))
         series = (
-            Series(msg("mean"), tuple(map(float, numbers.mean_of(values, mask))), "fg"),
-            Series(label_of(state, pinned), tuple(map(float, values[:, pinned])), "accent"),
+            Series(msg("mean"), mean, "fg"),
+            Series(label_of(state, pinned), tuple(values[:, pinned].tolist()), "accent"),
         )
-        chosen = np.linspace(0, len(state.axis) - 1, min(len(state.axis), THIN)).round().astype(int)
-        thin = np.where(mask, values, np.nan).T[chosen]
     return Curve(
         key,
         series,
@@ -100,6 +99,13 @@ def _curve(
         note,
         alt=_curve_alt(state, values, pinned, name),
     )
+
+
+def _lines(state: State, values: Array) -> tuple[tuple[float, ...], Array]:
+    """The mean over the rows that count, and as many single rows [line, step] as can be told apart."""
+    mask, count = numbers.counted(state), len(state.axis)
+    chosen = np.linspace(0, count - 1, min(count, THIN)).round().astype(int)
+    return tuple(numbers.mean_of(values, mask).tolist()), np.where(mask, values, np.nan).T[chosen]
 
 
 def _curve_alt(state: State, values: Array, pinned: int, name: Text) -> Text:
@@ -141,9 +147,13 @@ def _hops(state: State, pinned: int) -> Card:
 def _hop_row(state: State, index: int, pinned: int) -> tuple[Cell, ...]:
     if not 0 <= index < len(state.records) or pinned >= len(state.axis):
         return ()
+    return kept(state, ("hops", index, state.head, pinned), lambda: _hop_cells(state, index, pinned)) or ()
+
+
+def _hop_cells(state: State, index: int, pinned: int) -> tuple[Cell, ...] | None:
     row = numbers.row_at(state, index, pinned)
     if row is None:
-        return ()
+        return None
     cells = []
     for position, weight in numbers.top(row, min(HOPS, len(row))):
         place = place_of(state.axis, position)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -74,7 +74,7 @@ class State:
     where the engine kept the map).  masses: [head, query] weight on the marked positions.
     tiles: (step, head or -1 for the mean) -> [query, key] sent by the engine, None when lost; with a
     position as third: that row alone, [1, key], of a map too large to come whole.
-    memo: arrays derived from a step's map and a head, kept for the run.
+    memo: what was derived from the run's records (see `kept`), kept for the run.
     granted: credits given and not yet used.  asked: tiles asked for.
     go_to: step to look at once it is there.  autorun: run as soon as the checkpoint is open (a view that
     was copied from a run).  former: what was looked at while another file is being opened; it comes back
@@ -104,7 +104,7 @@ class State:
     masses: tuple[Array | None, ...] = ()
     axis: Axis = NO_AXIS
     tiles: Mapping[tuple[int, ...], Array | None] = field(default_factory=dict)
-    memo: dict[tuple[str, int, int], Array] = field(default_factory=dict)
+    memo: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     asked: frozenset[tuple[int, ...]] = frozenset()
     line: Timeline = NO_LINE
     what: str = ""
@@ -228,6 +228,19 @@ def matrix(state: State, index: int) -> Array | None:
     return state.tiles.get(tile_key(state, index))
 
 
+def kept(state: State, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+    """What `make` returns, made once a run: records never change, so neither does what follows from them.
+
+    key: all it depends on besides the records up to a step.  None (not here yet) is not kept.
+    """
+    found = state.memo.get(key)
+    if found is None:
+        found = make()
+        if found is not None:
+            state.memo[key] = found
+    return found
+
+
 def tile_key(state: State, index: int) -> tuple[int, int]:
     """Under which the engine's map of a record and the chosen head is kept."""
     return index + 1, -1 if state.head is None else state.head
@@ -241,7 +254,7 @@ def shown(state: State, index: int) -> Array | None:
         if values is None or state.info is None:
             return values
         state.memo[key] = _ordered(values, np.asarray(order_of(state.info)))
-    return state.memo[key]
+    return np.asarray(state.memo[key])
 
 
 def _ordered(values: Array, order: Array) -> Array:
@@ -259,7 +272,7 @@ def small(state: State, index: int) -> Array | None:
         block = -(-max(values.shape) // SMALL)
         rows, cols = (np.arange(0, size, block) for size in values.shape)
         state.memo[key] = np.maximum.reduceat(np.maximum.reduceat(values, rows, axis=0), cols, axis=1)
-    return state.memo[key]
+    return np.asarray(state.memo[key])
 
 
 def by_heads(values: Array | None, head: int | None) -> Array | None:

@@ -6,17 +6,19 @@ the theme's scale.  Outlines over maps are two strokes, ink in a halo, so they s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QImage, QPaintEngine, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.messages import Text, Translator
 from app.pane import Event
+from app.qt.marks.letters import Letters
 from app.qt.theme import Theme
 from app.scene import Axis
 
@@ -81,7 +83,8 @@ class Painted(MarkView):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self._fonts: dict[tuple[str, bool, str], tuple[QFont, QFontMetricsF]] = {}
+        self._letters = Letters(look.theme)
+        self._lengths: dict[float, int] = {}
         self._longest: dict[int, tuple[tuple[str, ...], float]] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -94,25 +97,23 @@ class Painted(MarkView):
         return QSize(self.px(self.wanted[0]), self.px(self.wanted[1]))
 
     def restyle(self, look: Look) -> None:
-        self._fonts.clear()
+        self._letters = Letters(look.theme)
+        self._lengths.clear()
         self._longest.clear()
         super().restyle(look)
 
     def px(self, length: float) -> int:
-        return self.look.theme.px(length)
+        known = self._lengths.get(length)
+        if known is None:
+            known = self._lengths[length] = self.look.theme.px(length)
+        return known
 
     def color(self, role: str, alpha: float = 1.0) -> QColor:
-        return self.look.theme.color(role, alpha)
+        """Not to be changed: it is handed out again."""
+        return self._letters.color(role, alpha)
 
     def font_of(self, size: str = "small", bold: bool = False, family: str = "text") -> QFont:
-        return self._font(size, bold, family)[0]
-
-    def _font(self, size: str, bold: bool, family: str) -> tuple[QFont, QFontMetricsF]:
-        key = size, bold, family
-        if key not in self._fonts:
-            font = self.look.theme.font(size, family, bold)
-            self._fonts[key] = font, QFontMetricsF(font)
-        return self._fonts[key]
+        return self._letters.font((size, bold, family))[0]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.mark is None:
@@ -121,6 +122,7 @@ class Painted(MarkView):
         painter.setRenderHints(
             QPainter.RenderHint.Antialiasing | QPainter.RenderHint.LosslessImageRendering  # maps in a PDF
         )
+        self._letters.raster = painter.paintEngine().type() == QPaintEngine.Type.Raster
         self.draw(painter)
         if self.hasFocus():
             painter.setPen(QPen(self.color("accent"), self.px(2)))
@@ -141,14 +143,13 @@ class Painted(MarkView):
         bold: bool = False, align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft, family: str = "text",
     ) -> None:  # fmt: skip
         """One line in the rectangle, vertically centred, shortened at its end where it does not fit."""
-        font, metrics = self._font(size, bold, family)
-        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width() + 0.5)
-        painter.setFont(font)
+        style = size, bold, family
+        text = self._letters.fitting(text, style, rect.width() + 0.5)
         painter.setPen(self.color(role))
-        painter.drawText(rect, align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
+        self._letters.draw(painter, rect, text, style, align)
 
     def width_of(self, text: str, size: str = "small", bold: bool = False, family: str = "text") -> float:
-        return self._font(size, bold, family)[1].horizontalAdvance(text)
+        return self._letters.width(text, (size, bold, family))
 
     def longest(self, texts: tuple[str, ...]) -> float:
         """Width of the widest of some labels, in bold; measured once for a tuple."""
@@ -236,6 +237,19 @@ def map_image(values: Array, table: Array) -> QImage:
     pixels[..., 3] = 255
     height, width = values.shape
     return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGB32).copy()
+
+
+def stretches(flags: Sequence[bool]) -> list[tuple[int, int]]:
+    """Half-open ranges of neighbouring True places."""
+    found, place, count = [], 0, len(flags)
+    while place < count:
+        if flags[place]:
+            first = place
+            while place < count and flags[place]:
+                place += 1
+            found.append((first, place))
+        place += 1
+    return found
 
 
 def labelled(count: int, every: int, always: tuple[int | None, ...]) -> list[int]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.qt.marks.base import Look, Painted, map_image, quantised, resized, shrunk
 from app.scene import Array, Film, Span
 
 LARGEST = 92
+MOST_IMAGES = 64  # pictures of maps kept
 
 
 class FilmView(Painted):
@@ -24,6 +25,11 @@ class FilmView(Painted):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._images: dict[tuple[int, int], tuple[Array, QImage]] = {}
+
+    def restyle(self, look: Look) -> None:
+        self._images.clear()
+        super().restyle(look)
 
     def refresh(self) -> None:
         self._fit()
@@ -75,12 +81,13 @@ class FilmView(Painted):
         return [QRectF(px(4) + k * max(pitch, side + 2), px(4), side, side) for k in range(count)]
 
     def draw(self, painter: QPainter) -> None:
-        for place, rect in enumerate(self.frames()):
-            step = self.mark.steps[place]
+        rects = self.frames()
+        stacked = self._stacked(rects[0].width()) if rects else False
+        for place, (rect, step) in enumerate(zip(rects, self.mark.steps, strict=False)):
             self._draw_frame(painter, self.mark.frames[place], rect, step <= self.mark.computed)
-            self._draw_words(painter, place, rect)
+            self._draw_words(painter, place, rect, stacked)
         if 0 <= self.mark.current < len(self.mark.steps):
-            rect = self.frames()[self.mark.current].adjusted(-3, -3, 3, 3)
+            rect = rects[self.mark.current].adjusted(-3, -3, 3, 3)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self.color("accent"), self.px(2)))
             painter.drawRoundedRect(rect, self.px(4), self.px(4))
@@ -97,13 +104,23 @@ class FilmView(Painted):
             self.hatch(painter, rect)
         else:
             most = math.ceil(rect.width() * self.devicePixelRatioF())
-            cells = shrunk(quantised(values), most, most)
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-            painter.drawImage(rect, map_image(cells, self.look.theme.colormap(self.mark.colours)))
+            painter.drawImage(rect, self._image(values, most))
         painter.setPen(QPen(self.color("border"), 1))
         painter.drawRect(rect)
 
-    def _draw_words(self, painter: QPainter, place: int, rect: QRectF) -> None:
+    def _image(self, values: Array, most: int) -> QImage:
+        """A map of at most so many pixels a side, made once (an array of a record never changes)."""
+        known = self._images.get((id(values), most))
+        if known is None or known[0] is not values:
+            if len(self._images) >= MOST_IMAGES:
+                self._images.clear()
+            cells = shrunk(quantised(values), most, most)
+            known = values, map_image(cells, self.look.theme.colormap(self.mark.colours))
+            self._images[id(values), most] = known
+        return known[1]
+
+    def _draw_words(self, painter: QPainter, place: int, rect: QRectF, stacked: bool) -> None:
         px, mark = self.px, self.mark
         current = place == mark.current
         centre = Qt.AlignmentFlag.AlignHCenter
@@ -120,7 +137,7 @@ class FilmView(Painted):
             return
         texts, sizes = [self.look.text(span.text) for span in spans], self._sizes(spans)
         box = QRectF(wide.left(), label.bottom() + px(1), wide.width(), px(14))
-        if not self._stacked(rect.width()):
+        if not stacked:
             x = box.center().x() - (sum(sizes) + px(4) * (len(sizes) - 1)) / 2
             for text, span, size in zip(texts, spans, sizes, strict=True):
                 family = "mono" if span.mono else "text"

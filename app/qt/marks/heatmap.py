@@ -13,7 +13,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPen
 
-from app.qt.marks.base import Look, Painted, event_value, labelled, map_image, quantised, shrunk
+from app.qt.marks.base import Look, Painted, event_value, labelled, map_image, quantised, shrunk, stretches
 from app.scene import Axis, Bars, Heatmap, same
 
 NUMBERS_AT = 38  # px of a cell's width from which its value is written into it
@@ -334,14 +334,3 @@ class HeatmapView(Painted):
             row = min(max(mark.hovered[0] + down, 0), len(mark.rows) - 1)
             col = min(max(mark.hovered[1] + right, 0), len(mark.cols) - 1)
         self._tell_hover((row, col))
-
-
-def stretches(flags: tuple[bool, ...]) -> list[tuple[int, int]]:
-    """Half-open ranges of neighbouring True places: one hatch each."""
-    found: list[tuple[int, int]] = []
-    for place, flag in enumerate(flags):
-        if flag and found and found[-1][1] == place:
-            found[-1] = (found[-1][0], place + 1)
-        elif flag:
-            found.append((place, place + 1))
-    return found
