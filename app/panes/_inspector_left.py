@@ -228,6 +228,8 @@ def _notices(state: State) -> list[tuple[Span, ...]]:
             "the oldest sentence was left out", "the {n} oldest sentences were left out", info.cropped
         )
         lines.append((Span(text, "warning"),))
+    if info is not None and info.finished in ("cancelled", "lost", "failed") and state.records:
+        lines.append((Span(msg("the run ended early, after step {t}", t=len(state.records)), "warning"),))
     if info is not None and info.dropped:
         lines.append((Span(msg("not kept: {what}", what=", ".join(info.dropped)), "warning"),))
     forecast = state.forecast or {}

@@ -88,7 +88,9 @@ class Log:
         )  # with half the network behind it: not before it is used
 
         self._crashes = open(folder / "crash.log", "a", encoding="utf-8")  # noqa: SIM115 — as long as we run
-        self.engine = open(folder / "engine.log", "w", encoding="utf-8")  # noqa: SIM115
+        self.engine = open(folder / "engine.log", "a", encoding="utf-8")  # noqa: SIM115 — another window's too
+        if self.engine.tell() > LOG_BYTES:
+            self.engine.truncate(0)
         self._handler = RotatingFileHandler(
             folder / "depthscope.log", maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
         )

@@ -460,6 +460,13 @@ def test_left_out_and_not_kept_is_said() -> None:
     assert "not kept: maps" in text
 
 
+def test_a_run_that_ended_early_says_so() -> None:
+    state, _ = send(running(3), ("run.cancel", None))
+    assert "ended early, after step 3" in said(shown(state), "input.said")
+    whole, _ = send(running(8), ("engine.done", {"generation": 1, "finished": "done"}))
+    assert "early" not in said(shown(whole), "input.said")
+
+
 def test_a_large_run_says_its_memory_before_it_starts() -> None:
     state, _ = send(opened(), ("engine.forecast", {"bytes": 3 * 2**30, "free": 2**30}))
     assert "3.0 GB" in said(shown(state), "input.said")

@@ -278,6 +278,18 @@ def test_hooks_are_put_back(qapp: QApplication) -> None:
     assert (sys.excepthook, threading.excepthook) == before
 
 
+def test_two_windows_keep_what_the_other_engine_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "engine.log"
+    for text, limit in (("one\n", 1000), ("two\n", 1000), ("three\n", 2)):
+        monkeypatch.setattr(faults, "LOG_BYTES", limit)
+        log = faults.Log(tmp_path)
+        assert log.engine is not None
+        log.engine.write(text)
+        log.close()
+        kept = file.read_text("utf-8")
+        assert kept == ("three\n" if limit == 2 else "one\n" + ("two\n" if text == "two\n" else ""))
+
+
 def test_a_folder_that_takes_no_log_costs_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     log = faults.Log(tmp_path / "file" / "log")
