@@ -26,6 +26,10 @@ GRACE = 5.0  # seconds a thread or child may take to end after its test
 _numbers = itertools.count(1)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--golden-update", action="store_true", help="write golden files anew, to be looked at")
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a `gpu` test where there is none; torch is imported only when such a test comes."""
     if item.get_closest_marker("gpu"):

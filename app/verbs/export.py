@@ -86,7 +86,8 @@ def _state(pane: Pane, recorded: Run, arguments: argparse.Namespace) -> Any:
         state = pane.from_view(state, kept)[0]
     if arguments.step is not None:
         state = exports.at_step(pane, state, arguments.step)
-    return state
+    width = (arguments.size or (1280, 0))[0]
+    return pane.update(state, Event("view.width", width))[0]  # a pane that folds fits the figure
 
 
 def _export(
