@@ -34,7 +34,9 @@ def headless() -> int:
     env = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     samples = json.loads(SAMPLES.read_text(encoding="utf-8"))
     story = next(sample["text"] for sample in samples if sample["facts"] == FACTS)
-    view = f"inspector?open={quote(str(trace), safe='')}"
+    config = json.loads((SAMPLES.parent / "config.json").read_text(encoding="utf-8"))
+    head = config["training"].get("gold_head", "")  # the one that reads the facts, by validation stories
+    view = f"inspector?open={quote(str(trace), safe='')}" + (f"&head={head}" if head else "")
     for verb in (
         ["trace", CHECKPOINT, "--text", story, "-o", str(trace)],
         ["shot", "--pane", "inspector", "--view", view, "-o", str(picture)],

@@ -23,7 +23,7 @@ def complete(pane: str, view: str | None) -> str:
     name, values = views.from_text(view) if view else (pane, {})
     shipped = sessions.shipped_checkpoint()
     if name == OPENER and "open" not in values and shipped is not None:
-        values = {"open": str(shipped), "run": "1", **values}
+        values = {**sessions.demonstration(shipped), **values}
     return views.to_text(name, values)
 
 

@@ -159,6 +159,25 @@ def test_the_shipped_checkpoint_shows_what_it_can_do_also_when_asked_for(
         session.window.deleteLater()
 
 
+@pytest.mark.parametrize(
+    ("config", "head"),
+    [
+        ({"training": {"gold_head": 2}}, "2"),
+        ({"training": {}}, None),
+        ({"training": {"gold_head": "x"}}, None),
+        ([], None),
+        (None, None),
+    ],
+)
+def test_the_demonstration_looks_at_the_head_that_reads_the_facts(
+    tmp_path: Path, config: Any, head: str | None
+) -> None:
+    if config is not None:
+        (tmp_path / "config.json").write_text(json.dumps(config), "utf-8")
+    assert sessions.demonstration(tmp_path).get("head") == head
+    assert sessions.demonstration(tmp_path)["run"] == "1"
+
+
 @pytest.fixture
 def without_torch(monkeypatch: pytest.MonkeyPatch, fake_engine: Any) -> None:
     monkeypatch.setattr(sessions, "engine", lambda log: fake_engine)
