@@ -55,10 +55,17 @@ def _stream(quick: bool) -> Iterator[Measurement]:
     return stream(1 if quick else 3)
 
 
+def _debugger(quick: bool) -> Iterator[Measurement]:
+    from app.verbs.bench_debugger import measure
+
+    return measure(1, 2) if quick else measure()
+
+
 BENCHES: dict[str, Callable[[bool], Iterator[Measurement]]] = {
     "engine": _engine,
     "stream": _stream,
     "startup": _startup,
+    "debugger": _debugger,
 }
 
 

@@ -44,6 +44,13 @@ def test_the_real_window(cli: Cli, name: str) -> None:
     assert {one["unit"] for one in found.document} == {"ms"}
 
 
+def test_debugger(cli: Cli) -> None:
+    found = cli("bench", "debugger", "--quick", "--json")
+    assert found.code == 0, found.err
+    assert {one["unit"] for one in found.document} == {"ms", "KiB"}
+    assert all(set(one) >= NAMES and one["ours"] > 0 and one["target"] for one in found.document)
+
+
 def test_for_people(cli: Cli) -> None:
     found = cli("bench", "engine", "--quick")
     assert "ratio" in found.out.splitlines()[0]

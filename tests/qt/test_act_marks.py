@@ -17,7 +17,8 @@ from app.panes import act
 from app.qt.marks.base import Look
 from app.qt.marks.code import CodeView
 from app.qt.marks.form import FormView
-from app.qt.marks.lanes import LanesView, number
+from app.qt.marks.lane_rows import number
+from app.qt.marks.lanes import LanesView
 from app.qt.marks.sheet import FormulaView, SheetView
 from app.qt.marks.stack import SharesView, StackView
 from app.qt.scrubber import Scrubber
