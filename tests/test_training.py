@@ -16,7 +16,7 @@ from ut_engine.family import load
 from ut_engine.files import read_safetensors
 from ut_engine.tasks.babi_data import BabiData
 from ut_engine.torch import train_run
-from ut_engine.torch.eval_run import evaluate_checkpoint, model_card
+from ut_engine.torch.eval_run import evaluate_checkpoint, model_card, run_title
 from ut_engine.torch.evaluation import evaluate
 from ut_engine.torch.training import TrainConfig, Trainer, new_trainer
 
@@ -104,7 +104,11 @@ def test_the_run_folder_is_a_checkpoint_with_its_story(plan: Path, tmp_path: Pat
     loaded = load(out)
     report = evaluate_checkpoint(loaded, task="2 facts")
     assert report["n"] == 500
-    card = model_card("run", loaded, {"Generated stories": report})
+    title = run_title(loaded)
+    assert "seed 0, 6 steps" in title
+    assert "of 6" not in title
+    card = model_card("run", loaded, {"Generated stories": report, title: report})
+    assert f"## {title}" in card
     assert f"{report['per_task'][0]['accuracy']:.3f}" in card
 
 

@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> Result:
         from ut_engine.family import load
         from ut_engine.torch.device import use_threads
         from ut_engine.torch.eval_lengths import card_reports
-        from ut_engine.torch.eval_run import evaluate_checkpoint, model_card
+        from ut_engine.torch.eval_run import evaluate_checkpoint, model_card, run_title
     use_threads()
     loaded = load(path)
     found = evaluate_checkpoint(
@@ -57,15 +57,14 @@ def run(arguments: argparse.Namespace) -> Result:
 
         if "sequence_accuracy" in found:
             reports = card_reports(loaded, found)
-            for run in arguments.seeds:
-                other = load(run)
-                title = f"Another run: seed {other.training.get('seed', 'unknown')}"
-                reports[title] = evaluate_checkpoint(other, lengths=arguments.lengths)
         else:
             reports = {"Generated stories": evaluate_checkpoint(loaded)}
             reports["The same stories, other questions"] = evaluate_checkpoint(loaded, same_story=True)
             if arguments.data is not None:
                 reports["Official test files"] = found
+        for run in arguments.seeds:
+            other = load(run)
+            reports[run_title(other)] = evaluate_checkpoint(other, lengths=arguments.lengths)
         text = model_card(loaded.header.name, loaded, reports)
         write_atomically(card, [text.encode("utf-8")])
         found["card"] = str(card)

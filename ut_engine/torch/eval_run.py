@@ -149,6 +149,17 @@ def model_card(name: str, loaded: Loaded, reports: Mapping[str, Mapping[str, Any
     return "\n".join(lines) + "\n"
 
 
+def run_title(loaded: Loaded) -> str:
+    """Which run this was, for the card of another one: seed, steps trained, and how it ponders."""
+    training = loaded.training
+    title = f"Another run: seed {training.get('seed', 'unknown')}, {training.get('steps', 'unknown')} steps"
+    if training.get("steps") != training.get("planned_steps"):
+        title += f" of {training.get('planned_steps', 'unknown')}"
+    if loaded.config.act:
+        title += f", ponder weight {loaded.config.ponder_weight:g}, at most {loaded.config.max_steps} rounds"
+    return title
+
+
 def card_tables(report: Mapping[str, Any]) -> list[str]:
     lines = [
         "| task | n | accuracy | N, all positions | N, question | cropped |",
