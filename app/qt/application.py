@@ -6,6 +6,7 @@ the rest (numpy, panes, marks), the GUI thread makes it part by part, and the en
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import signal
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 START_FAULT = "Depthscope could not start; install it again, or report this. / 시작하지 못했습니다."
 """Plain, and in both languages: what would say it better may be what failed."""
+
+TURN_SECONDS = 0.006  # for the changes of a scene; the rest of 16 ms is for painting them
 
 
 def run(path: str | None = None, settings_overrides: Mapping[str, Any] | None = None) -> int:
@@ -105,6 +108,8 @@ class Start(QObject):
             self._turn.stop()
         elif next(self._stages, self) is self:
             self._turn.stop()
+            self.session.shell.turn = TURN_SECONDS
+            gc.freeze()  # the program itself is never garbage: a full collection need not look at it again
             for notice in self.notices:
                 self.session.store.dispatch("shell.notice", notice)
             self.session.open(self.path)

@@ -264,10 +264,11 @@ class CardNode(NodeView):
         self.body: NodeView | None = None
         self.table: TwinTable | None = None
         self._theme: Theme | None = None
+        self._head: object = None  # what its first line was made from
 
     def show_node(self, node: sc.Node) -> None:
         assert isinstance(node, sc.Card)
-        self.node = node
+        before, self.node = self.node, node
         body = self.view.node(node.body, self.body)
         if body is not self.body:
             if self.body is not None:
@@ -276,7 +277,10 @@ class CardNode(NodeView):
             self.stack.insertWidget(0, body)
             self.body = body
             self.stack.setCurrentIndex(1 if self.turn.isChecked() and self.table is not None else 0)
-        self._decorate()
+        head = node.title, node.subtitle, node.tools, self.view.look
+        if head != self._head or type(before.body) is not type(node.body):
+            self._head = head
+            self._decorate()
         if self.turn.isChecked():
             self._fill_table()
 

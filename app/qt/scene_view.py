@@ -6,7 +6,10 @@ with a drawing can be turned over: its back is a table of the same numbers.
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+import math
+import time
+
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QVBoxLayout,
@@ -18,7 +21,7 @@ from app.messages import Translator
 from app.pane import Event
 from app.qt.marks.base import Look, MarkView, discard
 from app.qt.marks.form import FormView
-from app.qt.nodes import NodeView, made
+from app.qt.nodes import CardNode, NodeView, made
 from app.qt.theme import Theme
 
 
@@ -39,11 +42,25 @@ class SceneView(QWidget):
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._telling = False
+        self._owed: set[str] = set()  # keys of cards that wait for the next turn
+        self._first: set[str] = set()  # of those that waited for this one
+        self._seconds = self._until = math.inf
+        self._rest = QTimer(self, singleShot=True, interval=0)
+        self._rest.timeout.connect(self._show_rest)
 
-    def show_scene(self, scene: sc.Scene) -> None:
-        """Show a scene; what equals the one shown is left alone."""
+    def show_scene(self, scene: sc.Scene, seconds: float = math.inf) -> None:
+        """Show a scene; what equals the one shown is left alone.
+
+        seconds: what may be spent in this turn of the event loop; the cards left over follow in the next.
+        """
+        self._rest.stop()
+        self._seconds, self._until = seconds, time.perf_counter() + seconds
+        owed, self._owed = self._owed, set()
+        self._first = owed
         before, self.scene = self.scene, scene
         root = self.node(scene.root, self.root)
+        if self._owed:
+            self._rest.start()
         if root is not self.root:
             if self.root is not None:
                 self._box.removeWidget(self.root)
@@ -88,8 +105,22 @@ class SceneView(QWidget):
         """The widget of a node: the one before where it is the same place, else a new one."""
         if before is None or before.node_type is not type(node) or before.key != node.key:
             before = made(node, self)
+        elif isinstance(before, CardNode) and self._left_over(before, node):
+            return before
         before.show_node(node)
         return before
+
+    def _left_over(self, card: CardNode, node: sc.Node) -> bool:
+        """Whether a card waits for the next turn; one that has waited already does not."""
+        late = time.perf_counter() > self._until and node.key not in self._first
+        if late and not sc.same(card.node, node):
+            self._owed.add(node.key)
+            return True
+        return False
+
+    def _show_rest(self) -> None:
+        if self.scene is not None:
+            self.show_scene(self.scene, self._seconds)
 
     def tell(self, event: Event) -> None:
         """Pass an event on, after the text that is still being typed."""

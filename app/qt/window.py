@@ -38,6 +38,7 @@ from app.qt.exporting import Exporting
 from app.qt.frame import Frame
 from app.qt.keys import chord_of, takes_text
 from app.qt.marks.base import Look, discard
+from app.qt.nodes import CardNode
 from app.qt.palette_dialog import PaletteDialog
 from app.qt.settings_dialog import SettingsDialog
 from app.qt.store import Store
@@ -67,6 +68,7 @@ class Shell(QWidget):
         self.look = self._look()
         self.fetching: Callable[[], bool] = bool  # whether maps are still to come from the engine
         self.exporting = Exporting(self)
+        self.turn: float | None = None  # seconds a scene may take of one turn of the event loop; None: all
         self._styled: tuple[str, str, float, bool] | None = None
 
     def build(self) -> None:
@@ -87,6 +89,9 @@ class Shell(QWidget):
             for widget in view.findChildren(QWidget):
                 widget.ensurePolished()
             yield
+        parts = [*view.findChildren(CardNode), self.topbar, self.transport]
+        for part in parts:
+            part.setUpdatesEnabled(False)
         self.frame.shell = self
         self.frame.setCentralWidget(self)
         self.show()
@@ -96,6 +101,9 @@ class Shell(QWidget):
         self.store.redraw.connect(self.refresh)
         self.refresh()
         self.frame.setFocus()  # on nothing in particular: Space plays
+        for part in parts:  # a window painted for the first time all at once would stand still for a moment
+            yield
+            part.setUpdatesEnabled(True)
 
     def _build(self) -> None:
         self.topbar = TopBar(workspaces(self.store.panes), self.table)
@@ -139,7 +147,10 @@ class Shell(QWidget):
         view = self._view(state.current)
         self.stack.setCurrentWidget(self.areas[state.current])
         scene = self.store.scene()
-        view.show_scene(scene)  # type: ignore[attr-defined]
+        if self.turn is None:
+            view.show_scene(scene)  # type: ignore[attr-defined]
+        else:
+            view.show_scene(scene, self.turn)  # type: ignore[attr-defined]
         self.topbar.show_state(state, self.look.text)
         line = self.store.line
         self.transport.setVisible(line is not None or self.stack.count() == 1)

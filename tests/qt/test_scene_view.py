@@ -248,3 +248,23 @@ def test_children_that_go_are_gone(view: SceneView, qtbot: QtBot) -> None:
     view.show_scene(Scene(Row("row", (Column("col", both.children[1:]),)), "t", "a"))
     qtbot.waitUntil(lambda: view.mark_view("a") is None)
     assert view.mark_view("b") is not None
+
+
+def test_what_takes_too_long_for_one_turn_follows_in_the_next(qtbot: QtBot) -> None:
+    view = SceneView(Theme("light"), Translator("en"))
+    qtbot.addWidget(view)
+
+    def scene(text: str) -> Scene:
+        cards = [Card(f"card {k}", text, Prose(f"text {k}", ((Span(text),),))) for k in range(3)]
+        return Scene(Column("all", tuple(cards)), "title", text)
+
+    def titles() -> list[str]:
+        return [card.title.text() for card in view.findChildren(CardNode)]
+
+    view.show_scene(scene("old"))
+    view.show_scene(scene("new"), seconds=0.0)
+    assert titles() == ["old"] * 3
+    qtbot.waitUntil(lambda: titles() == ["new"] * 3)
+    view.show_scene(scene("newer"), seconds=0.0)
+    view.show_scene(scene("newest"), seconds=0.0)
+    assert titles() == ["newest"] * 3  # what waited once is not made to wait again
