@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from app.messages import Text, msg
 from app.panes import _act_state as st
-from app.panes._act_events import as_text, step_of
+from app.panes._act_events import step_of
 from app.panes._act_live import told
+from app.panes._act_sources import as_text
 from app.panes._act_state import State
 from app.panes._act_stops import complaint
 from app.scene import Button, Choice, Editor, Field, Form, Node, Number, Prose, Real, Sheet, Span

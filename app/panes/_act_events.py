@@ -11,16 +11,16 @@ from app import timeline
 from app.messages import msg
 from app.pane import Effect, Event
 from app.panes import _act_live as live
+from app.panes import _act_sources as sources
 from app.panes import _act_state as st
 from app.panes import _act_time as time
 from app.panes._act_state import Branch, State
 from ut_engine import debug
-from ut_engine.act_table import Table, parse_table
 from ut_engine.conditions import read_condition
 from ut_engine.debug import Edit, Setup
 from ut_engine.errors import UserError
 from ut_engine.faults import fault_names, load_fault
-from ut_engine.halting import EPSILON, STEPS, scenario, sigmoid
+from ut_engine.halting import scenario
 from ut_engine.spec import CHOICES
 from ut_engine.stops import Stop
 
@@ -40,95 +40,6 @@ def update(state: State, event: Event) -> Done:
         return handler(state, value)
     except UserError as error:
         return replace(state, what=error.what, do=error.do, where=event.name), ()
-
-
-def _quiet(state: State) -> State:
-    return replace(state, what="", do="", where="") if state.what else state
-
-
-# ---- sources ----------------------------------------------------------------------------------------------
-
-
-def walked(state: State, setup: Setup, index: int | None = None) -> State:
-    """A new run: no branches, the same stops; at the first line unless told."""
-    trace = debug.walk(setup)
-    line = replace(state.line, current=1 if index is None else index, playing=0)
-    stops = tuple(stop for stop in state.stops if stop.kind != "halts" or stop.number < trace.m)
-    after = replace(
-        _quiet(state),
-        branches=(Branch("", trace),),
-        branch=0,
-        ghost=None,
-        line=line,
-        stops=stops,
-        revealed=-1,
-        verdict=None,
-        guess=None,
-        edit_step=None,
-    )
-    return st.timed(after)
-
-
-def source(state: State, value: Any) -> Done:
-    """Another scenario, the typed table, or the open checkpoint."""
-    name = str(value)
-    if name not in st.SOURCES or name == state.source:
-        return state, ()
-    stop = (Effect("engine.cancel"),) if _engaged(state) else ()
-    idle = replace(state.live, phase=st.IDLE, records=(), info=None) if stop else state.live
-    after = replace(state, source=name, live=idle)
-    if name == "live":
-        after, effects = live.start(replace(after, panel="change"), None)
-        return _quiet(after), (*stop, *effects)
-    if name == "table":
-        text = state.text or as_text(state.setup)
-        return walked(replace(after, text=text, panel="change"), _like(after, parse_table(text))), stop
-    return walked(after, _like(after, scenario(name))), stop
-
-
-def _engaged(state: State) -> bool:
-    return state.source == "live" and state.live.phase in (st.RUNNING, st.WAITING)
-
-
-def _like(state: State, table: Table) -> Setup:
-    """A table under the controls as they stand."""
-    now = state.setup
-    plain = now.states is None
-    return debug.setup_of(
-        table,
-        epsilon=now.epsilon if plain else EPSILON,
-        mixing=now.mixing if plain else "basic",
-        state=now.state if plain else "listing2",
-        fault=now.fault,
-    )
-
-
-def as_text(setup: Setup) -> str:
-    """A table as one types it: a row a position."""
-    cells = ([f"{value:.6g}" for value in row] for row in setup.p)
-    rows = [",".join((token.replace(",", "‚"), *row)) for token, row in zip(setup.tokens, cells, strict=True)]
-    return "\n".join((",".join(("symbol", *(str(t + 1) for t in range(setup.p.shape[1])))), *rows))
-
-
-def table(state: State, value: Any) -> Done:
-    """Text typed or pasted (CSV, TSV, out of a spreadsheet); the last table stays while it is wrong."""
-    text = str(value)
-    state = replace(state, text=text)
-    try:
-        found = parse_table(text)
-    except UserError as error:
-        return replace(state, what=error.what, do=error.do, where="table"), ()
-    stop = (Effect("engine.cancel"),) if _engaged(state) else ()
-    return walked(replace(state, source="table"), _like(state, found)), stop
-
-
-def fill(state: State, value: Any) -> Done:
-    """A table of one p everywhere, as a start bias gives it."""
-    p = sigmoid(float(value))
-    tokens = state.setup.tokens
-    steps = max(state.setup.cap, STEPS)
-    text = "\n".join(",".join((token.replace(",", "‚"), *([f"{p:.6f}"] * steps))) for token in tokens)
-    return table(state, text)
 
 
 # ---- controls ---------------------------------------------------------------------------------------------
@@ -151,7 +62,7 @@ def _rerun(state: State, changes: Mapping[str, Any]) -> Done:
     branches = tuple(
         Branch(old.name, debug.walk(replace(old.trace.setup, **changes)), old.key) for old in state.branches
     )
-    return st.timed(replace(_quiet(state), branches=branches, revealed=-1)), ()
+    return st.timed(replace(sources.quiet(state), branches=branches, revealed=-1)), ()
 
 
 def epsilon(state: State, value: Any) -> Done:
@@ -179,11 +90,11 @@ def _branched(state: State, setup: Setup, name: Any, key: str) -> Done:
     known = state.branches
     if state.branch > 0 and known[state.branch].key == key:
         known = tuple(branch if k == state.branch else old for k, old in enumerate(known))
-        after = replace(_quiet(state), branches=known)
+        after = replace(sources.quiet(state), branches=known)
         return st.timed(after), ()
     kept = (known[0], *known[1:][-(MOST_BRANCHES - 2) :]) if len(known) >= MOST_BRANCHES else known
     here = next((k for k, old in enumerate(kept) if old is known[state.branch]), 0)
-    after = replace(_quiet(state), branches=(*kept, branch), branch=len(kept), ghost=here)
+    after = replace(sources.quiet(state), branches=(*kept, branch), branch=len(kept), ghost=here)
     return st.timed(after), ()
 
 
@@ -223,14 +134,14 @@ def ghost(state: State, value: Any) -> Done:
 
 def forget(state: State, _: Any) -> Done:
     """Only the run as it was."""
-    return st.timed(replace(_quiet(state), branches=state.branches[:1], branch=0, ghost=None)), ()
+    return st.timed(replace(sources.quiet(state), branches=state.branches[:1], branch=0, ghost=None)), ()
 
 
 # ---- stops ------------------------------------------------------------------------------------------------
 
 
 def _with_stops(state: State, stops: tuple[Stop, ...]) -> Done:
-    return st.timed(replace(_quiet(state), stops=stops)), ()
+    return st.timed(replace(sources.quiet(state), stops=stops)), ()
 
 
 def line_stop(state: State, value: Any) -> Done:
@@ -298,7 +209,7 @@ def fault(state: State, value: Any) -> Done:
         state = replace(state, source="sentence")
     mixing = load_fault(name).base if name else "basic"
     setup = replace(setup, fault=name, state="listing2", mixing=mixing, edits=())
-    return walked(replace(state, panel="hunt"), setup), ()
+    return sources.walked(replace(state, panel="hunt"), setup), ()
 
 
 def accuse(state: State, _: Any) -> Done:
@@ -357,28 +268,29 @@ def _set(name: str, kind: Callable[[Any], Any]) -> Callable[[State, Any], Done]:
 
 def example(state: State, _: Any) -> Done:
     """The two positions that tell the semantics apart, at the end."""
-    state, effects = source(replace(state, source=""), "two-position")
+    state, effects = sources.source(replace(state, source=""), "two-position")
     state = replace(state, panel="compare", pinned=1, line=timeline.last(state.line))
     return state, effects
 
 
 HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     **time.HANDLERS,
-    "control.source": source,
+    "control.source": sources.source,
     "control.mixing": mixing,
     "control.state": semantics,
     "control.epsilon": epsilon,
     "control.cap": cap,
-    "table.text": table,
-    "table.opened": table,
+    "table.text": sources.table,
+    "table.opened": sources.table,
     "table.open": lambda state, _: (state, (Effect("file.table"),)),
-    "table.fill": fill,
+    "table.fill": sources.fill,
     "compare.example": lambda state, _: example(state, None),
     "edit.step": _set("edit_step", int),
     "edit.set": edit,
     "branch.choose": branch,
     "branch.ghost": ghost,
     "branch.forget": forget,
+    "branch.restore": lambda state, setup: _branched(state, setup, msg("as in the link"), "link"),
     "line.stop": line_stop,
     "line.cursor": cursor,
     "line.into": lambda state, _: (replace(state, into=not state.into, panel=_line(state)), ()),

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from app import timeline as times
 from app.messages import Message, msg, nmsg
 from app.pane import Effect, Event, Selection
 from app.panes import _act_change as change
@@ -19,14 +18,12 @@ from app.panes import _act_left as left
 from app.panes import _act_pinned as pinned_panel
 from app.panes import _act_state as st
 from app.panes import _act_stops as stops
+from app.panes import _act_view as views
 from app.panes import _act_why as why
 from app.panes._act_centre import centre
 from app.panes._act_state import State
 from app.scene import Button, Card, Choice, Column, Field, Form, Node, Number, Real, Row, Scene, Tabs
 from app.timeline import Timeline
-from ut_engine.faults import fault_names
-from ut_engine.spec import CHOICES
-from ut_engine.stops import Stop
 
 NAME = "act"
 TITLE = msg("ACT debugger")
@@ -144,7 +141,9 @@ def timeline(state: State) -> Timeline | None:
     if not state.predict:
         return line
     seen = state.index + int(not state.covered)
-    return replace(line, signs=tuple(sign for sign in line.signs if sign[0] <= seen), stops=())
+    planned = state.setup.cap * state.trace.per_step
+    signs = tuple(sign for sign in line.signs if sign[0] <= seen)
+    return replace(line, signs=signs, stops=(), planned=planned)
 
 
 def sentence(state: State) -> Message:
@@ -162,116 +161,9 @@ def sentence(state: State) -> Message:
     return msg("{where} {changed} {going}", where=where, changed=changed, going=going)
 
 
-# ---- views ------------------------------------------------------------------------------------------------
-
-
 def to_view(state: State) -> dict[str, str]:
-    """What is needed to come back here: source, rules, line, stops and changes; only what is not usual."""
-    view: dict[str, str] = {}
-    setup = state.branches[0].trace.setup
-    if state.source != "sentence":
-        view["source"] = state.source
-    if state.source == "table":
-        view["table"] = events.as_text(setup)
-    if state.source == "live":
-        view["open"], view["text"] = state.live.path, state.live.text
-    for name, value, usual in (("mixing", setup.mixing, "basic"), ("state", setup.state, "listing2"),
-                               ("fault", setup.fault, ""), ("panel", state.panel, "")):  # fmt: skip
-        if (
-            value != usual
-            and (name not in ("mixing", "state") or setup.states is None)
-            and not (setup.fault and name in ("mixing", "state"))
-        ):
-            view[name] = value
-    if state.line.current:
-        view["line"] = str(state.line.current)
-    if state.pinned is not None:
-        view["pin"] = str(state.pinned + 1)
-    if state.stops != st.USUAL_STOPS:
-        view["stops"] = ";".join(map(_stop_text, state.stops)) or "none"
-    if state.predict:
-        view["predict"] = "1"
-    return {key: value for key, value in view.items() if value}
-
-
-def _stop_text(stop: Stop) -> str:
-    text = (
-        stop.text.replace(";", ",")
-        if stop.kind == "condition"
-        else str(stop.number + int(stop.kind == "halts"))
-    )
-    return f"{'' if stop.on else '-'}{stop.kind}:{stop.hits}:{text}"
-
-
-def _stop_from(text: str) -> Stop | None:
-    kind, _, rest = text.removeprefix("-").partition(":")
-    hits, _, tail = rest.partition(":")
-    number = int(tail) if tail.isdigit() else 0
-    if kind not in ("line", "halts", "all", "cap", "condition") or not hits.isdigit() or not int(hits):
-        return None
-    if kind == "condition":
-        return Stop(kind, text=tail, hits=int(hits), on=not text.startswith("-"))
-    return Stop(kind, max(number - int(kind == "halts"), 0), hits=int(hits), on=not text.startswith("-"))
+    return views.to_view(state)
 
 
 def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effect, ...]]:
-    """The state a view asks for; what is unknown or out of range is left as it is."""
-    effects: tuple[Effect, ...] = ()
-    source, line = view.get("source", "sentence"), _whole(view.get("line"))
-    if source == "table" and view.get("table"):
-        state, effects = update(state, Event("table.text", view["table"]))
-    elif source == "live":
-        return _live_view(state, view, line)
-    elif source in st.SOURCES and (source != state.source or state.setup.fault or len(state.branches) > 1):
-        state, effects = update(replace(state, source=""), Event("control.source", source))
-    if view.get("fault") in fault_names():
-        state, _ = update(state, Event("hunt.fault", view["fault"]))
-    if view.get("mixing") in CHOICES["mixing"]:
-        state, _ = update(state, Event("control.mixing", view["mixing"]))
-    if view.get("state") in CHOICES["state"]:
-        state, _ = update(state, Event("control.state", view["state"]))
-    return _looking(state, view, line), effects
-
-
-def _looking(state: State, view: Mapping[str, str], line: int) -> State:
-    """What does not change the run: panel, pin, stops, the line looked at."""
-    pin = _whole(view.get("pin"))
-    panel = view.get("panel", "")
-    state = replace(
-        state,
-        panel=panel if panel in st.PANELS else "",
-        pinned=pin - 1 if 1 <= pin <= max(state.trace.m, 1) else state.pinned,
-        predict=view.get("predict") == "1",
-    )
-    if "stops" in view:
-        found = (_stop_from(text) for text in view["stops"].split(";"))
-        good = tuple(stop for stop in found if stop is not None and _usable(state, stop))
-        state = st.timed(replace(state, stops=good))
-    if line:
-        state = replace(state, line=times.seek(state.line, line))
-    return replace(state, revealed=state.index - 1 if state.predict else -1)
-
-
-def _usable(state: State, stop: Stop) -> bool:
-    if stop.kind != "condition":
-        return True
-    _, effects = update(state, Event("stop.condition", stop.text))
-    after, _ = update(state, Event("stop.condition", stop.text))
-    return not after.what and not effects
-
-
-def _live_view(state: State, view: Mapping[str, str], line: int) -> tuple[State, tuple[Effect, ...]]:
-    """A run of a checkpoint: opened where another (or none) is open, then run to the line."""
-    state = _looking(state, view, 0)
-    path = view.get("open", state.live.path)
-    live = replace(state.live, text=view.get("text", state.live.text), go_to=line, autorun=True)
-    state = replace(state, source="live", live=live)
-    if not path:
-        return state, ()
-    if path != state.live.path:
-        return state, (Effect("engine.open", path),)
-    return events.HANDLERS["run.start"](replace(state, live=replace(live, autorun=False)), None)
-
-
-def _whole(text: str | None) -> int:
-    return int(text) if text is not None and text.isascii() and text.isdigit() else 0
+    return views.from_view(state, view)

@@ -157,7 +157,8 @@ class Transport(QFrame):
         self.buttons["steps.group_back"].setEnabled(some and shown.current > 1)
         self.buttons["steps.group_forward"].setEnabled(more)
         self.buttons["steps.stop_forward"].setEnabled(more)
-        self.buttons["steps.last"].setEnabled(some and shown.current < shown.computed)
+        end = shown.planned if shown.group > 1 else shown.computed  # a model that waits goes on
+        self.buttons["steps.last"].setEnabled(some and shown.current < end)
         live = shown.live and shown.computed < shown.planned and shown.playing > 0
         self.live.setVisible(live)
         self.computed.setText(self.say(_computed(shown)))

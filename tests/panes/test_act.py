@@ -348,6 +348,8 @@ def test_a_prediction_covers_who_halts_until_it_is_made() -> None:
         (("hunt.fault", "no-mask"), ("transport.seek", 12)),
         (("stop.condition", "R > 0.1 x2"), ("stop.on.0", False), ("panel.choose", "why")),
         (("control.mixing", "graves"), ("control.state", "frozen")),
+        (("edit.set", ("halt", 8, 1.0)), ("edit.step", 2), ("edit.p.1", 0.25), ("control.epsilon", 0.1)),
+        (("control.cap", 4), ("transport.seek", 20)),
     ],
 )
 def test_a_view_comes_back(events: tuple[tuple[str, Any], ...]) -> None:

@@ -238,12 +238,10 @@ class LaneRows(Painted):
 
     def _draw_corner(self, painter: QPainter, chip: QRectF) -> None:
         """The mark of a change that does not need colour."""
-        size, x, y = self.px(3), chip.left() + self.px(3), chip.top() + self.px(3)
+        size, x, y = self.px(6), chip.left() + 1, chip.top() + 1
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self.color("changed"))
-        painter.drawPolygon(
-            QPolygonF([QPointF(x, y + size), QPointF(x + size / 2, y), QPointF(x + size, y + size)])
-        )
+        painter.drawPolygon(QPolygonF([QPointF(x, y), QPointF(x + size, y), QPointF(x, y + size)]))
 
     def _draw_bars(self, painter: QPainter, rect: QRectF, lane: Lane, blocks: list[tuple[int, int]]) -> None:
         """The largest value of each block as a bar; changed ones in their own colour."""
