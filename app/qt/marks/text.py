@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QSizePo
 
 from app.palette import FAMILIES
 from app.qt.marks.base import Look, MarkView, discard
+from app.qt.theme import Theme
 from app.scene import Progress, Prose, Span, Table
 
 LINES = {"answer": 2, "readout": 2}  # places kept free, so that nothing below jumps
@@ -119,6 +120,7 @@ class TableView(MarkView):
         self._grid = QGridLayout(self)
         no_margins(self._grid)
         self._labels: dict[tuple[int, int], QLabel] = {}
+        self._dressed: dict[QLabel, tuple[Theme, bool]] = {}
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def refresh(self) -> None:
@@ -132,7 +134,9 @@ class TableView(MarkView):
                 seen.add((y, x))
                 self._put(y, x, value if not isinstance(value, float) else f"{value:.4g}", head and y == 0)
         for place in set(self._labels) - seen:
-            discard(self._labels.pop(place))
+            gone = self._labels.pop(place)
+            self._dressed.pop(gone, None)
+            discard(gone)
         super().refresh()
 
     def _put(self, y: int, x: int, value: object, title: object) -> None:
@@ -145,9 +149,12 @@ class TableView(MarkView):
             self._grid.addWidget(label, y, x)
             self._grid.setColumnStretch(x, int(bool(x)))
         dim = title or (facts and x == 0)
-        label.setProperty("tone", "dim" if dim else "")
-        label.setFont(self.look.theme.font("small"))
-        label.setStyleSheet(f"color: {self.look.theme.tokens['dim' if dim else 'fg']};")
+        dress = self.look.theme, bool(dim)
+        if self._dressed.get(label) != dress:  # a style sheet is read and matched anew each time it is set
+            self._dressed[label] = dress
+            label.setProperty("tone", "dim" if dim else "")
+            label.setFont(self.look.theme.font("small"))
+            label.setStyleSheet(f"color: {self.look.theme.tokens['dim' if dim else 'fg']};")
         side = Qt.AlignmentFlag.AlignRight if x else Qt.AlignmentFlag.AlignLeft
         label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         text = self.look.text(value)  # type: ignore[arg-type]
