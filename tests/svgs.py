@@ -89,3 +89,12 @@ def drawn(widget: QWidget) -> str:
     widget.render(painter, QPoint())
     painter.end()
     return tidy(bytes(buffer.data().data()).decode("utf-8"), widget.width(), widget.height())
+
+
+def clip_box(node: ElementTree.Element) -> QRectF:
+    """What a clip lets through, as far as it is a box."""
+    path = node[0]
+    pairs = re.findall(r"(-?[\d.]+),(-?[\d.]+)", path.get("d", ""))
+    polygon = QPolygonF([QPointF(float(x), float(y)) for x, y in pairs])
+    numbers = map(float, re.findall(r"-?[\d.]+", path.get("transform", "matrix(1,0,0,1,0,0)")))
+    return QTransform(*numbers).map(polygon).boundingRect()

@@ -11,7 +11,7 @@ import re
 from base64 import b64decode
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QRect, QSize, QSizeF, Qt
-from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtGui import QFont, QImage, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -33,6 +33,7 @@ STYLE = "".join(
     )
 )  # fmt: skip
 MOST_GROWTH = 4000  # logical pixels a figure grows so that nothing is behind a scroll bar
+PLAIN_TAGS = (QFont.Tag("tnum"), QFont.Tag("calt"))
 PLAIN = "QLabel, QCheckBox, QRadioButton { color: $fg; background: transparent; }"
 
 
@@ -81,8 +82,18 @@ class Studio(QWidget):
             self.show()
         for card in self.findChildren(CardNode):
             card.turn.hide()  # a control of the window, not part of a figure
+        self._plain_fonts()
         self._settle()
         self._unroll()
+
+    def _plain_fonts(self) -> None:
+        """Widgets that have no font of their own take the window's, special digits and all."""
+        for widget in self.findChildren(QWidget):
+            font = widget.font()
+            if any(font.featureValue(tag) for tag in font.featureTags()):
+                for tag in PLAIN_TAGS:
+                    font.setFeature(tag, 0)
+                widget.setFont(font)
 
     def _settle(self) -> None:
         for _ in range(3):  # layouts settle in steps
@@ -138,8 +149,8 @@ class Studio(QWidget):
         generator.setSize(self.size())
         generator.setViewBox(QRect(QPoint(), self.size()))
         generator.setResolution(DPI)
-        generator.setTitle(escaped(self.title))
-        generator.setDescription(escaped(self.description()))
+        generator.setTitle(self.title)
+        generator.setDescription(self.description())
         self._paint(QPainter(generator), 1)
         return tidy(bytes(buffer.data().data()).decode("utf-8"), self.width(), self.height()).encode("utf-8")
 
@@ -176,16 +187,13 @@ def opened() -> QBuffer:
     return buffer
 
 
-def escaped(text: str) -> str:
-    """Qt writes title and description into the SVG as they are."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
 def tidy(svg: str, width: int, height: int) -> str:
     """Qt's SVG for other programs: sizes in px, sharp maps, generic fonts where ours are not installed."""
     head = f'<svg width="{width}" height="{height}"'
     svg = re.sub(r'<svg width="[\d.]+mm" height="[\d.]+mm"', head, svg, count=1)
     svg = placed_clips(svg.replace(' vector-effect="none"', ""))
+    for _ in range(2):  # groups in groups, left by a pen that drew nothing
+        svg = re.sub(r"<g [^>]*>\s*</g>\s*", "", svg)
     svg = re.sub(r'image-rendering="optimizeSpeed"([^>]*?base64,)([^"]+)"', sharpened, svg)
     svg = re.sub(r'font-family="([^",]+)[^"]*"', r'font-family="\1"', svg)
     return svg.replace("<defs>", f"<style>{STYLE}</style>\n<defs>", 1)

@@ -60,7 +60,7 @@ def to_csv(scene: Scene, translator: Translator) -> bytes:
             if k:
                 writer.writerow([])
             writer.writerow([translator.text(title)])
-        writer.writerow([translator.text(head) for head in heads])
+        writer.writerow([_cell(head, translator) for head in heads])
         for row in rows:
             cells = [_cell(value, translator) for value in row]
             writer.writerow(cells + [""] * (len(heads) - len(cells)))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from typing import Any
+
+import numpy as np
 
 from app.messages import Text, msg
 from app.scene import (
@@ -112,9 +115,17 @@ def _heatmap(mark: Heatmap | Arcs) -> Twin:
     table = []
     for k, name in enumerate(rows):
         gone = bool(mark.absent) and len(mark.absent) == len(rows) and mark.absent[k]
-        values = [math.nan if gone else float(value) for value in mark.values[k]]
+        values = [math.nan if gone else _on_scale(value, mark) for value in mark.values[k]]
         table.append((name, *values, *((side.labels[k],) if side else ())))
     return titles, tuple(table)
+
+
+def _on_scale(value: Any, mark: Heatmap | Arcs) -> float:
+    """A value of a map whose numbers came as bytes, on its scale again."""
+    if not isinstance(value, np.uint8):
+        return float(value)
+    low, high = (mark.low, mark.high) if isinstance(mark, Heatmap) else (0.0, 1.0)
+    return low + float(value) / 255 * (high - low)
 
 
 def _blocks(names: list[str], size: int) -> list[str]:
