@@ -100,8 +100,8 @@ def described(loaded: Loaded) -> list[str]:
         lines.append(f"No training: made {training['made']}.")
     if "steps" in training:
         lines.append(
-            f"Training: {training['steps']} steps, seed {training.get('seed', 0)}, on generated strings of "
-            f"at most {training.get('data', {}).get('longest', 20)} symbols (`plan.toml`)."
+            f"Training: {training['steps']} steps of {training.get('train', {}).get('batch', 32)} strings, "
+            f"seed {training.get('seed', 0)}, on generated strings of at most {training.get('data', {}).get('longest', 20)} symbols (`plan.toml`)."
         )
     lines += [
         "",

@@ -155,6 +155,8 @@ def run_title(loaded: Loaded) -> str:
     title = f"Another run: seed {training.get('seed', 'unknown')}, {training.get('steps', 'unknown')} steps"
     if training.get("steps") != training.get("planned_steps"):
         title += f" of {training.get('planned_steps', 'unknown')}"
+    if loaded.config.readout == "every":
+        return title + f", {training.get('train', {}).get('batch', 32)} strings each"
     if loaded.config.act:
         title += f", ponder weight {loaded.config.ponder_weight:g}, at most {loaded.config.max_steps} rounds"
     return title
