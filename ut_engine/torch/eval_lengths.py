@@ -101,7 +101,8 @@ def described(loaded: Loaded) -> list[str]:
     if "steps" in training:
         lines.append(
             f"Training: {training['steps']} steps of {training.get('train', {}).get('batch', 32)} strings, "
-            f"seed {training.get('seed', 0)}, on generated strings of at most {training.get('data', {}).get('longest', 20)} symbols (`plan.toml`)."
+            f"seed {training.get('seed', 0)}, on generated strings of at most "
+            f"{training.get('data', {}).get('longest', 20)} symbols (`plan.toml`)."
         )
     lines += [
         "",
