@@ -9,6 +9,7 @@ import numpy as np
 from app.messages import Message, Text, msg, nmsg
 from app.panes import _act_live as live
 from app.panes import _act_state as st
+from app.panes._act_pinned import ledger
 from app.panes._act_state import State
 from app.scene import Button, Form, Node, Prose, Real, Sheet, Span
 from ut_engine.debug import Trace
@@ -17,14 +18,27 @@ from ut_engine.halting import sigmoid
 NAMED = 4
 BIASES = (1.0, 0.0, -1.0, -2.0, -3.0)
 SATURATED = 0.02
+KERNEL = msg(
+    "This holds for a halting kernel of zeros. With tensor2tensor's own random kernel only about half of the "
+    "positions stop at step 2."
+)
 
 
-def panel(state: State) -> tuple[Node, ...]:
+def panel(state: State, pinned: int) -> tuple[Node, ...]:
     lines = tuple((Span(sentence, role),) for sentence, role in sentences(state))
     parts: list[Node] = [Prose(f"why.{k}", (line,)) for k, line in enumerate(lines)]
     if state.source == "live" and state.live.records:
         parts.append(Prose("why.check", ((Span(live.checked(state.live), "ok"),),)))
-    return (*parts, *_bias(state))
+    parts += _bias(state)
+    if state.record is not None:
+        head = msg("{label}, step by step", label=st.label(state, pinned))
+        why = msg(
+            "∂ρ/∂p is what the ponder cost N + R asks of each p: −1 before the last step, 0 at it, and 0 "
+            "everywhere at the cap. Without this cost every position may run to the maximum."
+        )
+        parts += [Prose("why.head", ((Span(head, "fg", bold=True),),)), ledger(state, pinned)]
+        parts.append(Prose("why.ponder", ((Span(why, "dim"),),)))
+    return tuple(parts)
 
 
 def sentences(state: State) -> list[tuple[Message, str]]:
@@ -46,6 +60,8 @@ def _together(trace: Trace) -> list[tuple[Message, str]]:
         bias = math.log(p[0] / (1 - p[0]))
         text = msg("Every position halts at step {t}: start bias {b} gives p = {p}.", t=int(halted[0]),
                    b=f"{bias:.1f}", p=f"{p[0]:.3f}")  # fmt: skip
+        if abs(bias - 1) < 1e-6:
+            return [(text, "halts_text"), (KERNEL, "dim")]
     else:
         text = msg("Every position halts at step {t}: p does not tell them apart.", t=int(halted[0]))
     return [(text, "halts_text")]

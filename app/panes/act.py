@@ -132,7 +132,7 @@ def _panel(state: State, name: str, pinned: int) -> tuple[Node, ...]:
         return compare.compare(state, pinned)
     if name == "change":
         return change.change(state, pinned)
-    return why.panel(state) if name == "why" else hunt.panel(state)
+    return why.panel(state, pinned) if name == "why" else hunt.panel(state)
 
 
 def timeline(state: State) -> Timeline | None:
