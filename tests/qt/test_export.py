@@ -146,7 +146,7 @@ def test_a_figure_has_its_own_theme_whatever_the_window_has(qapp: QApplication) 
         themes.apply(qapp, Theme(around))
         studio = Studio(Theme("dark"), "en", (1280, 700))
         studio.show_scene(scene, "caption")
-        pictures.append(studio.svg())
+        pictures.append(goldens.figure_text(studio.svg().decode("utf-8")))
         studio.close_down()
     assert pictures[0] == pictures[1]
 
