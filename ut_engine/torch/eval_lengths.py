@@ -15,7 +15,7 @@ from ut_engine.torch.by_length import by_length
 
 SEQUENCES = 200
 TIMES = (1, 2, 4, 10)
-MOST_LENGTH = 1_025
+MOST_LENGTH = 2_050
 SEED = 30_000  # apart from the seeds of training and validation (1 and 10,001 by default)
 
 
@@ -41,8 +41,11 @@ def lengths_report(
         groups = [without_start(group) for group in groups]
     for group in groups:
         positions = len(group.examples[0].ids)
-        if positions > MOST_LENGTH:
-            raise UserError(f"strings of {group.name} are too long", f"choose lengths below {MOST_LENGTH:,}")
+        most = min(MOST_LENGTH, tokenizer.max_positions or MOST_LENGTH)
+        if positions > most:
+            raise UserError(
+                f"strings of length {group.name} have {positions:,} positions", f"give at most {most:,}"
+            )
         loaded.config.steps_allowed(steps, positions)
     report = by_length(loaded.model, groups, steps, by_step=True)
     return report | {"data": "generated strings", "trained_on": made.longest}
