@@ -44,3 +44,21 @@ def test_a_pane_opened_later_learns_of_the_open_checkpoint() -> None:
     assert "act" not in state.panes
     state, _ = reduce(state, Event("shell.workspace", "act"), PANES)
     assert state.panes["act"].live.path == "/x/babi"
+
+
+def test_the_inspectors_run_ends_when_the_debugger_takes_the_engine() -> None:
+    state, _ = reduce(begun("inspector"), Event("open.path", "/x/babi"), PANES)
+    card = {"name": "babi", "path": "/x/babi", "device": "cpu", "config": {"halting": "act", "max_steps": 8}}
+    sample = {"name": "a", "text": "Mary went to the garden.\nWhere is Mary?", "answer": "garden"}
+    state, _ = reduce(state, Event("engine.opened", {"card": card, "samples": [sample]}), PANES)
+    state, _ = reduce(state, Event("run.start"), PANES)
+    inspector = state.panes["inspector"]
+    assert inspector.live
+    state, _ = reduce(state, Event("engine.info", (inspector.generation, made.info())), PANES)
+    assert state.panes["inspector"].live
+    state, _ = reduce(state, Event("shell.workspace", "act"), PANES)
+    state, effects = reduce(state, Event("control.source", "live"), PANES)
+    asked = next(effect.value for effect in effects if effect.name == "engine.run")
+    state, _ = reduce(state, Event("engine.info", (asked["generation"], made.info())), PANES)
+    assert not state.panes["inspector"].live
+    assert state.panes["act"].live.info is not None

@@ -98,12 +98,12 @@ def _wide(state: State, selection: Selection, pinned: int) -> Row:
     card = Card("pinned.card", msg("Pinned"), Column("pinned", pinned_panel.panel(state, pinned)[:3]),
                 pinned_panel.title(state, pinned))  # fmt: skip
     side = Column("right", (card, _tabs(state, pinned, st.SIDE)), (0, 1))
-    return Row("wide", (one, centre(state, selection, pinned), side), (36, 43, 21), (540, 440, 286))
+    return Row("wide", (one, centre(state, selection, pinned), side), (36, 43, 21), (548, 440, 286))
 
 
 def _narrow(state: State, selection: Selection, pinned: int) -> Row:
     one = Column("left", (left.listing(state, pinned), _tabs(state, pinned, st.PANELS)), (0, 1))
-    return Row("narrow", (one, centre(state, selection, pinned)), (44, 56), (530, 440))
+    return Row("narrow", (one, centre(state, selection, pinned)), (44, 56), (548, 440))
 
 
 def _tabs(state: State, pinned: int, names: tuple[str, ...]) -> Tabs:

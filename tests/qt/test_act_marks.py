@@ -86,7 +86,7 @@ def test_values_never_stand_over_code(qtbot: QtBot) -> None:
     view = CodeView(LIGHT)
     shown(qtbot, view, of_pane("code", ("transport.last", None)), (540, 420))
     code = max(view.width_of(text, "mono", family="mono") for text, _ in view.mark.rows)
-    assert view.px(54) + code <= view.width() - view.px(98)
+    assert view.px(52) + code <= view.width() - view.px(96)
 
 
 def test_a_run_to_line_is_a_double_click(qtbot: QtBot) -> None:

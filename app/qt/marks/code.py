@@ -12,7 +12,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 from app.qt.marks.base import Painted
 from app.scene import Code, CodeValue
 
-GUTTER, VALUES = 54, 98
+GUTTER, VALUES = 52, 96
 ROW, LEAST_ROW = 22, 15
 
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 from app.qt.marks.base import Array, Painted, mixed, stretches
 from app.scene import Lane, Lanes
 
-GUTTER, GRID_ROW, LANE_ROW = 140, 31, 46
+GUTTER, GRID_ROW, LANE_ROW = 144, 31, 46
 NUMBERS_AT, BLOCK_AT = 35, 4
 HEAD, TITLE = 24, 30
 ROUND_AT = 16  # px of a cell from which its corners are round

@@ -62,17 +62,22 @@ class LanesView(LaneRows):
                 key,
                 partial(self._draw_step, row=row, blocks=blocks, numbers=numbers),
             )
-        title = self.lane_rect(0)
-        rect = QRectF(0, title.top() - self.px(TITLE), self.width(), self.px(TITLE))
-        name = self.look.text(self.mark.watch_title)
-        self.write(painter, rect, name, "fg", "title", bold=True)
-        note = rect.adjusted(self.width_of(name, "title", bold=True) + self.px(12), 0, 0, 0)
-        self.write(painter, note, self.look.text(self.mark.watch_note), "dim")
         for row, lane in enumerate(self.mark.lanes):
             rect = self.lane_rect(row)
             draw = partial(self._draw_lane, rect=rect, lane=lane, blocks=blocks, numbers=numbers)
             self._strip(painter, rect, _lane_key(lane), draw)
         self._draw_frames(painter)
+        self._draw_title(painter)
+
+    def _draw_title(self, painter: QPainter) -> None:
+        """The watch table's heading, clear of the frame that runs through both tables."""
+        rect = QRectF(0, self.lane_rect(0).top() - self.px(TITLE), self.width(), self.px(TITLE))
+        name, note = self.look.text(self.mark.watch_title), self.look.text(self.mark.watch_note)
+        start = self.width_of(name, "title", bold=True) + self.px(12)
+        clear = QRectF(0, rect.top() + self.px(6), start + self.width_of(note) + self.px(4), self.px(18))
+        painter.fillRect(clear, self.color("panel"))
+        self.write(painter, rect, name, "fg", "title", bold=True)
+        self.write(painter, rect.adjusted(start, 0, 0, 0), note, "dim")
 
     def _row_key(self, row: int) -> tuple[Any, ...]:
         mark = self.mark
