@@ -50,6 +50,24 @@ def test_apply_restyles_what_is_there(app: QApplication, qtbot, name: str, scale
     assert "$" not in themes.style_sheet(Theme(name, scale)).replace("Places like $fg", "")
 
 
+def test_another_language_or_the_same_theme_polishes_nothing_again(
+    app: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    themes.apply(app, Theme("light"))
+    sheets: list[str] = []
+    original = QApplication.setStyleSheet
+
+    def counted(to: QApplication, sheet: str) -> None:
+        sheets.append(sheet)
+        original(to, sheet)
+
+    monkeypatch.setattr(QApplication, "setStyleSheet", counted)
+    themes.apply(app, Theme("light"))
+    assert sheets == []
+    themes.apply(app, Theme("dark"))
+    assert len(sheets) == 1
+
+
 def test_an_unknown_role_is_an_error() -> None:
     with pytest.raises(KeyError):
         Theme().color("no such role")
