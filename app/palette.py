@@ -42,10 +42,12 @@ DARK: Final = {
     "on_ok": "#0f1512",
     "changed": "#ffcf5c",
     "changed_bg": "#4a3c12",
-    "hatch": "#6d727b",  # strokes of what is absent, copied or not counted
+    "hatch": "#80858e",  # strokes of what is absent, copied or not counted
     "hatch_bg": "#34373d",
     "ink": "#ffffff",  # outlines over a map: ink inside, halo around
     "halo": "#000000",
+    "map_dark": "#000000",  # numbers in cells of a map: one on bright cells, the other on dark ones
+    "map_light": "#ffffff",
     "scrim": "#101114",
 }
 LIGHT: Final = {
@@ -74,10 +76,12 @@ LIGHT: Final = {
     "on_ok": "#ffffff",
     "changed": "#7a5200",
     "changed_bg": "#fff1c2",
-    "hatch": "#8b919b",
+    "hatch": "#80868f",
     "hatch_bg": "#eceef1",
     "ink": "#14171b",
     "halo": "#ffffff",
+    "map_dark": "#000000",
+    "map_light": "#ffffff",
     "scrim": "#e9ebef",
 }
 THEMES: Final = {"light": LIGHT, "dark": DARK}
@@ -101,7 +105,21 @@ GRAPHIC_PAIRS: Final = tuple(
     (role, surface)
     for role in ("accent", "outline", "running", "halts", "remainder", "breakpoint", "ok", "hatch", "faint")
     for surface in ("panel",)
+) + (
+    ("accent", "bg"),  # a focus ring around a text field
+    ("accent", "raised"),
+    ("outline", "bg"),
+    ("hatch", "hatch_bg"),
+    ("ink", "halo"),
 )
+DECORATION: Final = {
+    "border": "edges of cards, which stand apart by their ground as well",
+    "grid": "lines behind curves and between rows",
+    "accent_mid": "the part of the scrubber that is computed, told in words beside it",
+}
+"""Roles without a pair, and why nothing is lost where they are not seen."""
+FILL: Final = 0.45
+"""Share of a role's colour in the fill of a cell that carries text."""
 
 SPACE: Final = {"xs": 4, "s": 8, "m": 12, "l": 16, "xl": 24}
 """Gaps in logical pixels at 100 %."""

@@ -98,3 +98,59 @@ def clip_box(node: ElementTree.Element) -> QRectF:
     polygon = QPolygonF([QPointF(float(x), float(y)) for x, y in pairs])
     numbers = map(float, re.findall(r"-?[\d.]+", path.get("transform", "matrix(1,0,0,1,0,0)")))
     return QTransform(*numbers).map(polygon).boundingRect()
+
+
+def on_grounds(svg: str) -> list[tuple[str, str, str]]:
+    """(text, its colour, the colour painted under its middle); "" under it where that is a picture."""
+    found: list[tuple[str, str, str]] = []
+    _paint(ElementTree.fromstring(svg), QTransform(), {}, [], found)
+    return found
+
+
+Ground = tuple[QRectF, str]
+
+
+def _paint(
+    node: ElementTree.Element,
+    place: QTransform,
+    look: dict[str, str],
+    grounds: list[Ground],
+    found: list[tuple[str, str, str]],
+) -> None:
+    if match := re.fullmatch(r"matrix\(([^)]*)\)", node.get("transform", "")):
+        place = QTransform(*map(float, match[1].split(","))) * place
+    look = {**look, **{name: node.get(name, "") for name in ("fill", "fill-opacity") if node.get(name)}}
+    tag = node.tag.removeprefix(SVG)
+    if tag == "defs":
+        return
+    if tag == "text" and (node.text or "").strip():
+        middle = place.map(_room(node)).boundingRect().center()
+        under = [colour for box, colour in grounds if box.contains(middle)]
+        found.append((node.text or "", look["fill"], under[-1] if under else "#ffffff"))
+    elif (box := _box(node, tag)) is not None:
+        box = place.mapRect(box)
+        shade = 1.0 if tag == "image" else float(look.get("fill-opacity", "1"))
+        if tag == "image":
+            grounds.append((box, ""))
+        elif look.get("fill", "none") != "none" and shade > 0:
+            below = [colour for other, colour in grounds if other.contains(box.center())]
+            grounds.append((box, _mixed(below[-1] if below else "#ffffff", look["fill"], shade)))
+    for child in node:
+        _paint(child, place, look, grounds, found)
+
+
+def _box(node: ElementTree.Element, tag: str) -> QRectF | None:
+    if tag in ("rect", "image"):
+        return QRectF(*(float(node.get(name, "0")) for name in ("x", "y", "width", "height")))
+    if tag in ("path", "polygon"):
+        pairs = re.findall(r"(-?[\d.]+),(-?[\d.]+)", node.get("d", "") or node.get("points", ""))
+        return QPolygonF([QPointF(float(x), float(y)) for x, y in pairs]).boundingRect()
+    return None
+
+
+def _mixed(below: str, above: str, share: float) -> str:
+    """The colour seen where one lies over the other; over a picture nobody knows."""
+    if not below or share >= 1:
+        return above if share >= 1 else ""
+    pairs = [(int(below[k : k + 2], 16), int(above[k : k + 2], 16)) for k in (1, 3, 5)]
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)

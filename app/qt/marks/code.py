@@ -92,7 +92,7 @@ class CodeView(Painted):
         done = line is not None and (mark.current is None or line <= mark.current)
         role = "fg" if done else "dim"
         code = QRectF(px(GUTTER), rect.top(), self.width() - px(GUTTER) - px(VALUES), rect.height())
-        self.write(painter, code, text, "faint" if line is None else role, size, family="mono")
+        self.write(painter, code, text, "dim" if line is None else role, size, family="mono")
         if line is None or not first:
             return
         number = QRectF(px(26), rect.top(), px(20), rect.height())

@@ -186,7 +186,7 @@ class HeatmapView(Painted):
             if mark.absent and mark.absent[row]:
                 continue
             shade = int(quantised(values[row : row + 1, col : col + 1], mark.low, mark.high)[0, 0])
-            painter.setPen(Qt.GlobalColor.black if light[shade] else Qt.GlobalColor.white)
+            painter.setPen(self.color("map_dark" if light[shade] else "map_light"))
             text = f"{float(values[row, col]):.2f}".removeprefix("0")
             painter.drawText(self.cell_rect(int(row), int(col), at), Qt.AlignmentFlag.AlignCenter, text)
 

@@ -8,11 +8,12 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
+from app.palette import FILL
 from app.qt.marks.base import Array, Painted, mixed, stretches
 from app.scene import Lane, Lanes
 
-GUTTER, GRID_ROW, LANE_ROW = 144, 31, 46
-NUMBERS_AT, BLOCK_AT = 35, 4
+GUTTER, GRID_ROW, LANE_ROW = 142, 31, 46
+NUMBERS_AT, BLOCK_AT = 34, 4
 HEAD, TITLE = 24, 30
 ROUND_AT = 16  # px of a cell from which its corners are round
 RUNNING, HALTS, HALTED = 1, 2, 3
@@ -110,7 +111,7 @@ class LaneRows(Painted):
             painter.drawRoundedRect(box, round_, round_)
             share = min(max(value, 0.0), 1.0)
             fill = QRectF(box.left(), box.bottom() - share * box.height(), box.width(), share * box.height())
-            painter.setBrush(mixed(back, ink, 0.5))
+            painter.setBrush(mixed(back, ink, FILL))
             painter.drawRoundedRect(fill, min(round_, fill.height() / 2), min(round_, fill.height() / 2))
             if kind == HALTS:
                 painter.setPen(QPen(self.color("halts"), px(1.5) if box.width() > px(6) else 1))
@@ -130,8 +131,10 @@ class LaneRows(Painted):
         fills = np.clip(np.fmax.reduceat(mark.fills[row], starts), 0.0, 1.0)
         gap = min(px(1), self.cell_w() * (blocks[0][1] - blocks[0][0]) / 8)
         top, high = rect.top() + px(1.5), rect.height() - px(3)
-        boxes = [self.cell(rect, first, last) for first, last in blocks]
-        boxes = [QRectF(box.left() + gap, top, box.width() - 2 * gap, high) for box in boxes]
+        wide, left = self.cell_w(), self.left() + gap
+        boxes = [
+            QRectF(left + first * wide, top, (last - first) * wide - 2 * gap, high) for first, last in blocks
+        ]
 
         def rects(kind: int, filled: bool) -> list[QRectF]:
             places = np.flatnonzero(kinds == kind)
@@ -152,7 +155,7 @@ class LaneRows(Painted):
         for kind, role in ((RUNNING, "running"), (HALTS, "halts")):
             painter.setBrush(back)
             painter.drawRects(rects(kind, filled=False))
-            painter.setBrush(mixed(back, self.color(role), 0.5))
+            painter.setBrush(mixed(back, self.color(role), FILL))
             painter.drawRects(rects(kind, filled=True))
         for first, last in stretches(tuple(bool(kind == HALTED) for kind in kinds)):
             self.hatch(painter, boxes[first].united(boxes[last - 1]))
@@ -255,6 +258,7 @@ class LaneRows(Painted):
             changed = np.maximum.reduceat(np.isfinite(lane.before), starts)
         wide = self.cell_w() * (blocks[0][1] - blocks[0][0])
         gap = px(1.5) if wide >= px(6) else min(0.5, wide / 8)
+        cell, left = self.cell_w(), self.left() + gap
         top, high = rect.top() + px(5), rect.height() - px(8)
         levels = np.minimum(np.nan_to_num(sizes) / (lane.scale or 1.0), 1.0) * high
         levels = np.where(changed, np.maximum(levels, 1.0), levels)
@@ -265,9 +269,14 @@ class LaneRows(Painted):
         ):
             bars = []
             for k in np.flatnonzero((changed == flag) & (levels > 0)):
-                box = self.cell(rect, *blocks[k])
+                first, last = blocks[k]
                 bars.append(
-                    QRectF(box.left() + gap, top + high - levels[k], box.width() - 2 * gap, levels[k])
+                    QRectF(
+                        left + first * cell,
+                        top + high - levels[k],
+                        (last - first) * cell - 2 * gap,
+                        levels[k],
+                    )
                 )
             painter.setBrush(self.color(role, alpha))
             painter.drawRects(bars)
