@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.engine_texts import said
+from app.engine_texts import told
 from app.messages import Message, msg, nmsg
 from app.panes import _act_state as st
 from app.panes._act_state import State
@@ -20,7 +20,7 @@ def complaint(state: State, *names: str) -> tuple[Node, ...]:
     """What is wrong with what was typed, where it was typed."""
     if not state.what or state.where not in names:
         return ()
-    text = msg("{what}; {do}.", what=said(state.what), do=said(state.do))
+    text = told(state.what, state.do)
     return (Prose(f"complaint.{names[0]}", ((Span(text, "error"),),), "error"),)
 
 
@@ -68,7 +68,7 @@ def stop_text(state: State, stop: Stop) -> Message:
         return msg("{label} halts", label=st.label(state, min(stop.number, state.trace.m - 1)))
     if stop.kind == "condition":
         return msg("{condition}", condition=stop.text)
-    return msg("all positions halted") if stop.kind == "all" else msg("max steps reached")
+    return msg("all halted") if stop.kind == "all" else msg("max steps reached")
 
 
 def _with_hits(state: State, stop: Stop) -> Message:
@@ -80,13 +80,13 @@ def _with_hits(state: State, stop: Stop) -> Message:
     if stop.hits > 1:
         text = msg("{stop}, from hit {n} on", stop=text, n=stop.hits)
     if state.predict:
-        return nmsg("{stop} — {n} hit", "{stop} — {n} hits", passed, stop=text)
+        return nmsg("{stop} · {n} hit", "{stop} · {n} hits", passed, stop=text)
     if not found and state.trace.finished:
-        return msg("{stop} — never in this run", stop=text)
+        return msg("{stop} · never", stop=text)
     if not found:
-        return msg("{stop} — not yet", stop=text)
+        return msg("{stop} · not yet", stop=text)
     if not ahead:
-        return nmsg("{stop} — {n} hit", "{stop} — {n} hits", passed, stop=text)
+        return nmsg("{stop} · {n} hit", "{stop} · {n} hits", passed, stop=text)
     step, line = divmod(ahead[0], state.trace.per_step)
     where = msg("t = {t}, line {n}", t=step + 1, n=line + 1)
-    return msg("{stop} — next at {where}", stop=text, where=where)
+    return msg("{stop} · {where}", stop=text, where=where)

@@ -98,7 +98,13 @@ def _wide(state: State, selection: Selection, pinned: int) -> Row:
     card = Card("pinned.card", msg("Pinned"), Column("pinned", pinned_panel.panel(state, pinned)[:3]),
                 pinned_panel.title(state, pinned))  # fmt: skip
     side = Column("right", (card, _tabs(state, pinned, st.SIDE)), (0, 1))
-    return Row("wide", (one, centre(state, selection, pinned), side), (36, 43, 21), (548, 440, 286))
+    return Row(
+        "wide",
+        (one, centre(state, selection, pinned), side),
+        (36, 42, 22),
+        (548, 440, 300),
+        (False, False, True),
+    )
 
 
 def _narrow(state: State, selection: Selection, pinned: int) -> Row:

@@ -14,6 +14,7 @@ from app.pane import all_panes
 from app.panes._act_state import State
 from app.qt import theme as themes
 from app.qt.frame import Frame
+from app.qt.marks.lane_rows import NUMBERS_AT
 from app.qt.scene_view import SceneView
 from app.qt.store import Store
 from app.qt.window import Shell
@@ -174,3 +175,20 @@ def test_it_folds_when_the_window_is_narrow_and_keeps_its_place(window: Shell) -
     window.store.dispatch("shell.theme", "dark")
     window.store.flush()
     assert at(window) == (3, 5)
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_ten_positions_show_numbers_whatever_stands_beside_them(window: Shell, language: str) -> None:
+    window.store.dispatch("shell.language", language)
+    for width, panels in ((1440, ("stops", "compare", "change", "why", "hunt")), (1280, ("line", "pinned"))):
+        window.frame.resize(width, 800)
+        for panel in panels:
+            window.store.dispatch("panel.choose", panel)
+            for _ in range(4):  # the window folds, then its layouts settle in steps
+                window.store.flush()
+                QApplication.processEvents()
+                QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            view = window.views["act"]
+            lanes = view.mark_view("lanes")  # type: ignore[attr-defined]
+            assert lanes.cell_w() >= lanes.px(NUMBERS_AT), (width, panel)
+            assert view.width() <= width, (width, panel)
