@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
 
-from app.qt.marks.base import Painted
+from app.qt.marks.base import Look, Painted
 from app.scene import Code, CodeValue
 
 GUTTER, VALUES = 52, 96
@@ -22,6 +23,11 @@ class CodeView(Painted):
     least = (400, 24 * LEAST_ROW)
     wanted = (560, 24 * 17)
     mark: Code
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        # It stands on a card and fills it: the card's round frame is not painted again for every line.
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self.px(self.least[0]), self._high(LEAST_ROW))
@@ -64,6 +70,7 @@ class CodeView(Painted):
 
     def draw(self, painter: QPainter) -> None:
         mark, px = self.mark, self.px
+        painter.fillRect(self.rect(), self.color("panel"))
         if mark.current is not None:
             band = self.line_rect(mark.current)
             painter.fillRect(band, self.color("accent_soft"))

@@ -31,6 +31,8 @@ class LanesView(LaneRows):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._strips: dict[Any, QPixmap] = {}
+        # It stands on a card and fills it: the card's round frame is not painted again for every line.
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def restyle(self, look: Look) -> None:
         self._strips.clear()
@@ -51,6 +53,7 @@ class LanesView(LaneRows):
     # ---- drawing ----------------------------------------------------------------------------------------
 
     def draw(self, painter: QPainter) -> None:
+        painter.fillRect(self.rect(), self.color("panel"))
         blocks = self.blocks()
         numbers = self.cell_w() >= self.px(NUMBERS_AT)
         self._draw_heads(painter)
