@@ -69,14 +69,14 @@ TEMPLATES: tuple[Message, ...] = (
     msg("Create the folder or choose another one"),
     msg("Choose a shorter name"),
     # why a file cannot be written, inside another sentence
-    msg("The disk is full"),
-    msg("The disk quota is used up"),
-    msg("The disk is read-only"),
-    msg("Writing there is not permitted"),
-    msg("Its folder does not exist"),
-    msg("Its folder is a file"),
-    msg("A folder has that name"),
-    msg("The name is too long"),
+    msg("the disk is full"),
+    msg("the disk quota is used up"),
+    msg("the disk is read-only"),
+    msg("writing there is not permitted"),
+    msg("its folder does not exist"),
+    msg("its folder is a file"),
+    msg("a folder has that name"),
+    msg("the name is too long"),
     # inputs
     msg("The story is empty"),
     msg("Type some facts and a question, one sentence a line"),
@@ -149,6 +149,18 @@ def said(sentence: str) -> Text:
         if found is not None:
             return Message(template.id, tuple(sorted((k, _reason(v)) for k, v in found.groupdict().items())))
     return whole
+
+
+def told(what: Text, do: Text) -> Message:
+    """What is wrong and what to do, as sentences of their own.
+
+    what, do: sentences without a full stop, as an engine's error has them or messages; `do` may be empty.
+    """
+    what, do = (said(text) if isinstance(text, str) else text for text in (what, do))
+    if not do:
+        return msg("{what}.", what=what)
+    asks = (do if isinstance(do, str) else do.id).endswith("?")
+    return msg("{what}. {do}", what=what, do=do) if asks else msg("{what}. {do}.", what=what, do=do)
 
 
 def _reason(value: str) -> Text:

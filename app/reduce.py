@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from app import view as views
-from app.engine_texts import said
+from app.engine_texts import told
 from app.messages import LANGUAGES, Message, msg
 from app.pane import Effect, Event
 from app.settings import SCALES, Settings, with_recent
@@ -141,7 +141,7 @@ def _open_view(state: AppState, text: str, panes: Panes) -> Done:
         state = _awake(replace(state, current=name), name, panes)
         after, effects = panes[name].from_view(state.panes[name], view)
     except UserError as error:
-        return _said(state, msg("{what}; {do}.", what=said(error.what), do=said(error.do))), ()
+        return _said(state, told(error.what, error.do)), ()
     return replace(state, panes={**state.panes, name: after}), effects
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.engine_texts import said
-from app.messages import Message, Translator, msg
+from app.engine_texts import told
+from app.messages import Message, Translator
 from ut_engine.errors import UserError
 
 
@@ -22,11 +22,10 @@ def trouble(what: Message, do: Message) -> Trouble:
 
 
 def sentence(error: UserError) -> Message:
-    """One sentence for a notice, in the language it will be shown in."""
+    """What a notice says, in the language it will be shown in."""
     if isinstance(error, Trouble):
-        what, do = error.words
-        return msg("{what}; {do}.", what=what, do=do)
-    return msg("{what}; {do}.", what=said(error.what), do=said(error.do))
+        return told(*error.words)
+    return told(error.what, error.do)
 
 
 def _inner(text: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.engine_texts import TEMPLATES, said
+from app.engine_texts import TEMPLATES, said, told
 from app.messages import Message, Translator
 from ut_engine.errors import UserError
 from ut_engine.message import ended
@@ -72,3 +72,26 @@ def test_an_unknown_sentence_stays_and_a_name_may_hold_anything() -> None:
     assert Translator("ko").text(said("page.bin is a web page, not a checkpoint")).endswith(": page.bin")
     assert said("a.b was odd") == "a.b was odd"
     assert said("") == ""
+
+
+def test_what_and_what_to_do_are_two_sentences() -> None:
+    english = Translator("en")
+    full = told("a.png cannot be written: the disk is full", "free some space or choose another folder")
+    assert english.text(full) == (
+        "a.png cannot be written: the disk is full. Free some space or choose another folder."
+    )
+    assert Translator("ko").text(full).endswith("(디스크가 가득 참). 공간을 확보하거나 다른 폴더를 고르세요.")
+    assert english.text(told("there is no variable x", "did you mean h?")).endswith("h?")
+    assert english.text(told("the engine ended", "")) == "The engine ended."
+
+
+def test_every_error_begins_alike() -> None:
+    """The command line puts words before them, the window begins them with a capital letter."""
+    wrong = []
+    for path in sorted(ENGINE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "UserError":
+                starts = [part.values[0] if isinstance(part, ast.JoinedStr) else part for part in node.args]
+                texts = [part.value for part in starts if isinstance(part, ast.Constant)]
+                wrong += [str(text) for text in texts if re.match(r"[A-Z][a-z]* ", str(text))]
+    assert wrong == []

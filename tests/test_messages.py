@@ -84,7 +84,7 @@ def test_korean_fills_places_and_messages_inside_messages() -> None:
 
 
 def test_texts_from_outside_are_never_taken_for_format_strings() -> None:
-    assert Translator("en").text(msg("{what}; {do}.", what="{0.__class__}", do="x")) == "{0.__class__}; x."
+    assert Translator("en").text(msg("{what}. {do}.", what="{0.__class__}", do="x")) == "{0.__class__}. x."
 
 
 def test_an_unknown_language_is_an_error() -> None:

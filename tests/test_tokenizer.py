@@ -86,6 +86,7 @@ def test_batch_pads_with_zero() -> None:
     [
         ("John went to the offce. Where is John?", '"offce" is a word .* closest known are: office'),
         ("Xyzzy went to the office. Where is John?", '"xyzzy" is a word .* known words are: where, is'),
+        ("Zoo went to the office. Where is John?", '"zoo" is a word .* known words are: where, is'),
         ("Where is John?", "no facts"),
         ("John went back to the the office office there. Where is John?", "has 9 words"),
     ],
@@ -119,8 +120,8 @@ def test_symbols() -> None:
         ("012", '"2" is a symbol'),
         ("", "is empty"),
         ([], "is empty"),
-        ([0], "Token id 0"),
-        ([3], "Token id 3"),
+        ([0], "token id 0"),
+        ([3], "token id 3"),
         ("01010", "has 5 symbols"),
     ],
 )

@@ -54,11 +54,11 @@ class SentenceTokenizer:
     def __post_init__(self) -> None:
         ids = {word: number for number, word in enumerate(self.words, start=1)}
         if len(ids) != len(self.words) or not self.words or not all(self.words):
-            raise UserError("The tokenizer's words are empty or repeated", _CONFIG_HELP)
+            raise UserError("the tokenizer's words are empty or repeated", _CONFIG_HELP)
         if len(set(self.answers)) != len(self.answers) or not self.answers:
-            raise UserError("The tokenizer's answers are empty or repeated", _CONFIG_HELP)
+            raise UserError("the tokenizer's answers are empty or repeated", _CONFIG_HELP)
         if self.sentence_length < 1 or self.max_positions < 2:
-            raise UserError("The tokenizer's lengths are too small", _CONFIG_HELP)
+            raise UserError("the tokenizer's lengths are too small", _CONFIG_HELP)
         object.__setattr__(self, "_ids", ids)
 
     def encode(self, story: Story) -> Encoded:
@@ -67,7 +67,7 @@ class SentenceTokenizer:
         Raises UserError for an unknown word, a sentence that is too long, and a story without facts.
         """
         if not story.facts or not story.question:
-            raise UserError("The story has no facts or no question", "give at least one fact and a question")
+            raise UserError("the story has no facts or no question", "give at least one fact and a question")
         cropped = max(0, len(story.facts) - (self.max_positions - 1))
         kept = story.facts[cropped:]
         count = len(kept)
@@ -130,13 +130,13 @@ class SymbolTokenizer:
     def __post_init__(self) -> None:
         ids = {symbol: number for number, symbol in enumerate(self.symbols, start=1)}
         if len(ids) != len(self.symbols) or not self.symbols or not all(self.symbols):
-            raise UserError("The tokenizer's symbols are empty or repeated", _CONFIG_HELP)
+            raise UserError("the tokenizer's symbols are empty or repeated", _CONFIG_HELP)
         if self.max_positions is not None and self.max_positions < 1:
-            raise UserError("The tokenizer's length is too small", _CONFIG_HELP)
+            raise UserError("the tokenizer's length is too small", _CONFIG_HELP)
         if self.start and self.start not in ids:
-            raise UserError("The tokenizer's start is none of its symbols", _CONFIG_HELP)
+            raise UserError("the tokenizer's start is none of its symbols", _CONFIG_HELP)
         if len(set(self.answers)) != len(self.answers):
-            raise UserError("The tokenizer's answers are repeated", _CONFIG_HELP)
+            raise UserError("the tokenizer's answers are repeated", _CONFIG_HELP)
         object.__setattr__(self, "_ids", ids)
 
     def encode(self, text: str | Sequence[int]) -> Encoded:
@@ -157,12 +157,12 @@ class SymbolTokenizer:
             ids = [int(number) for number in text]
             for number in ids:
                 if not 1 <= number <= len(self.symbols):
-                    raise UserError(f"Token id {number} is unknown", f"use ids from 1 to {len(self.symbols)}")
+                    raise UserError(f"token id {number} is unknown", f"use ids from 1 to {len(self.symbols)}")
         if not ids:
-            raise UserError("The input is empty", "give at least one symbol")
+            raise UserError("the input is empty", "give at least one symbol")
         if self.max_positions is not None and len(ids) > self.max_positions:
             raise UserError(
-                f"The input has {len(ids)} symbols", f"this model reads at most {self.max_positions}"
+                f"the input has {len(ids)} symbols", f"this model reads at most {self.max_positions}"
             )
         labels = tuple(self.symbols[number - 1] for number in ids)
         return Encoded(np.array(ids, dtype=np.int64), labels, (), tuple(range(len(ids))), 0)
@@ -193,10 +193,10 @@ def from_config(config: dict[str, Any]) -> SentenceTokenizer | SymbolTokenizer:
         limit = _whole_number(config, "max_positions") if "max_positions" in config else None
         start = config.get("start", "")
         if not isinstance(start, str):
-            raise UserError('The tokenizer\'s "start" is no text', _CONFIG_HELP)
+            raise UserError('the tokenizer\'s "start" is no text', _CONFIG_HELP)
         answers = _strings(config, "answers") if "answers" in config else ()
         return SymbolTokenizer(_strings(config, "symbols"), limit, start, answers)
-    raise UserError('The tokenizer\'s "kind" is neither "sentences" nor "symbols"', _CONFIG_HELP)
+    raise UserError('the tokenizer\'s "kind" is neither "sentences" nor "symbols"', _CONFIG_HELP)
 
 
 def babi_tokenizer() -> SentenceTokenizer:
@@ -219,7 +219,7 @@ def batch(encoded: Sequence[Encoded]) -> npt.NDArray[np.int64]:
 
 
 def _unknown(word: str, known: tuple[str, ...], what: str) -> UserError:
-    close = difflib.get_close_matches(word, known, n=3, cutoff=0.5)
+    close = difflib.get_close_matches(word, known, n=3, cutoff=0.7)
     shown = ", ".join(close or known[:60])
     do = f"the closest known are: {shown}" if close else f"the known {what}s are: {shown}"
     return UserError(f'"{word}" is a {what} that this model does not know', do)
@@ -228,12 +228,12 @@ def _unknown(word: str, known: tuple[str, ...], what: str) -> UserError:
 def _strings(config: dict[str, Any], key: str) -> tuple[str, ...]:
     value = config.get(key)
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise UserError(f'The tokenizer\'s "{key}" is not a list of texts', _CONFIG_HELP)
+        raise UserError(f'the tokenizer\'s "{key}" is not a list of texts', _CONFIG_HELP)
     return tuple(value)
 
 
 def _whole_number(config: dict[str, Any], key: str) -> int:
     value = config.get(key)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise UserError(f'The tokenizer\'s "{key}" is not a whole number', _CONFIG_HELP)
+        raise UserError(f'the tokenizer\'s "{key}" is not a whole number', _CONFIG_HELP)
     return value

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from app import timeline
-from app.engine_texts import said
+from app import engine_texts, timeline
 from app.messages import Text, msg
 from app.pane import Effect
 from app.panes import _act_state as st
@@ -222,5 +221,4 @@ def told(live: st.Live) -> Text:
     """What went wrong, in a sentence; "" where nothing did."""
     if not live.what:
         return ""
-    what, do = (said(text) if isinstance(text, str) else text for text in (live.what, live.do))
-    return msg("{what}; {do}.", what=what, do=do)
+    return engine_texts.told(live.what, live.do)

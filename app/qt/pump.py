@@ -16,8 +16,7 @@ from typing import IO, Any
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 
-from app.engine_texts import said
-from app.messages import msg
+from app.engine_texts import told
 from app.pane import Effect, Event
 from ut_engine.client import Client
 from ut_engine.errors import UserError
@@ -269,7 +268,7 @@ def write_trace(run: Run, path: str) -> Iterator[Event]:
     try:
         run.save(path)
     except UserError as error:
-        yield Event("shell.notice", msg("{what}; {do}.", what=said(error.what), do=said(error.do)))
+        yield Event("shell.notice", told(error.what, error.do))
     else:
         yield Event("shell.saved", str(Path(path).absolute()))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.engine_texts import said
+from app.engine_texts import told
 from app.messages import Text, msg
 from ut_engine.act_table import read_table
 from ut_engine.errors import UserError
@@ -34,6 +34,6 @@ def _read(dispatch: Dispatch, path: str) -> None:
     try:
         read_table(path)
     except UserError as error:
-        dispatch("shell.notice", msg("{what}; {do}.", what=said(error.what), do=said(error.do)))
+        dispatch("shell.notice", told(error.what, error.do))
     else:
         dispatch("table.opened", Path(path).read_text(encoding="utf-8-sig"))

@@ -317,9 +317,9 @@ def test_one_export_at_a_time(session: Session, tmp_path: Path, qtbot: QtBot) ->
 
 def test_what_cannot_be_written_is_said(session: Session, tmp_path: Path) -> None:
     session.shell.exporting.start(Choices("png"), tmp_path / "gone" / "a.png")
-    assert told(session).startswith("a.png cannot be written: Its folder does not exist; ")
+    assert told(session).startswith("a.png cannot be written: its folder does not exist. ")
     session.shell.exporting.start(Choices("png"), tmp_path / "a.svg")
-    assert told(session) == "a.svg is no name for PNG; Let the name end in .png."
+    assert told(session) == "a.svg is no name for PNG. Let the name end in .png."
 
 
 def test_the_dialog_offers_what_there_is(session: Session, qtbot: QtBot) -> None:
@@ -375,7 +375,7 @@ def test_without_a_run_that_is_said(qapp: QApplication, tmp_path: Path) -> None:
     with whole.session(Settings(language="ko")) as session:
         session.store.dispatch("shell.workspace", "inspector")
         session.shell.exporting.start(Choices("webp"), tmp_path / "a")
-        assert told(session) == "아직 내보낼 단계가 없습니다; 먼저 모델을 실행하거나 실행 기록을 여세요."
+        assert told(session) == "아직 내보낼 단계가 없습니다. 먼저 모델을 실행하거나 실행 기록을 여세요."
         assert list(tmp_path.iterdir()) == []
 
 

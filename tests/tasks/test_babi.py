@@ -109,7 +109,7 @@ def test_files_without_stories(tmp_path: Path, content: bytes, what: str) -> Non
 
 def test_missing_file_and_folder(tmp_path: Path) -> None:
     for path in (tmp_path / "none.txt", tmp_path):
-        with pytest.raises(UserError, match="Cannot read"):
+        with pytest.raises(UserError, match="cannot read"):
             read_babi(path)
 
 
@@ -140,8 +140,8 @@ def test_questions_are_shown_as_typed(question: str) -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("", "The story is empty"),
-        (" \n . ?\n", "The story is empty"),
+        ("", "the story is empty"),
+        (" \n . ?\n", "the story is empty"),
         ("Mary went to the office.", "does not end in a question"),
         ("Where is Mary? Mary went to the office.", "does not end in a question"),
         ("Where is John? John went to the office. Where is Mary?", '"Where is John\\?" is a question before'),

@@ -70,10 +70,10 @@ def parse_story(text: str) -> Story:
     pieces = re.findall(r"[^.?\n]+[.?]?", text)
     sentences = [(words, piece.rstrip().endswith("?")) for piece in pieces if (words := _words(piece))]
     if not sentences:
-        raise UserError("The story is empty", "type some facts and a question, one sentence a line")
+        raise UserError("the story is empty", "type some facts and a question, one sentence a line")
     *told, (question, asked) = sentences
     if not asked:
-        raise UserError("The story does not end in a question", "end the last sentence with a question mark")
+        raise UserError("the story does not end in a question", "end the last sentence with a question mark")
     for words, is_question in told:
         if is_question:
             raise UserError(
@@ -96,7 +96,7 @@ def read_babi(path: str | Path) -> list[Story]:
         text = path.read_text(encoding="utf-8-sig")  # some editors mark it
     except OSError as error:
         reason = error.strerror or str(error)
-        raise UserError(f"Cannot read {path.name}: {reason}", "choose a readable bAbI file") from error
+        raise UserError(f"cannot read {path.name}: {reason}", "choose a readable bAbI file") from error
     except UnicodeDecodeError as error:
         raise UserError(f"{path.name} is not a text file", _FORMAT_HELP) from error
     for place, line in enumerate(text.splitlines(), start=1):

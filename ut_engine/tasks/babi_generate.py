@@ -84,18 +84,18 @@ def same_story(
 
 def _check(hops: int, count: int, seed: int, max_facts: int, min_facts: int, recent: int) -> None:
     if hops not in _FEWEST_FACTS:
-        raise UserError(f"Stories with {hops} supporting facts are unknown", "ask for 1, 2 or 3")
+        raise UserError(f"stories with {hops} supporting facts are unknown", "ask for 1, 2 or 3")
     if count < 0 or seed < 0:
-        raise UserError("A number of stories or a seed is below zero", "use whole numbers from 0")
+        raise UserError("a number of stories or a seed is below zero", "use whole numbers from 0")
     if not max(min_facts, _FEWEST_FACTS[hops]) <= max_facts:
         raise UserError(
-            f"No story with {hops} supporting facts has {min_facts} to {max_facts} facts",
+            f"no story with {hops} supporting facts has {min_facts} to {max_facts} facts",
             f"allow at least {max(min_facts, _FEWEST_FACTS[hops])} facts",
         )
     if recent < 1:
-        raise UserError("No facts are left to ask about", "ask about at least the newest one")
+        raise UserError("no facts are left to ask about", "ask about at least the newest one")
     if min_facts > _TOO_LONG // 4:
-        raise UserError(f"Stories of {min_facts} facts are too long", f"use at most {_TOO_LONG // 4}")
+        raise UserError(f"stories of {min_facts} facts are too long", f"use at most {_TOO_LONG // 4}")
 
 
 def _run(

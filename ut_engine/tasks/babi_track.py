@@ -101,4 +101,4 @@ def _event(index: int, fact: tuple[str, ...]) -> _Event:
 
 
 def _unsaid(story: Story) -> UserError:
-    return UserError(f'The facts do not answer "{sentence_text(story.question, "?")}"', "tell where it went")
+    return UserError(f'the facts do not answer "{sentence_text(story.question, "?")}"', "tell where it went")
