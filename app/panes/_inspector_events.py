@@ -39,7 +39,7 @@ def needs(state: State) -> tuple[Effect, ...]:
     Each asks for {"generation", "step", "head" (-1: mean), "kind", "order" (positions as shown), "most"}; of
     a map that only comes pooled, the pinned row too ("rows": half-open range).
     """
-    if state.phase in (st.FAILED, st.RECORDED) or state.lost or state.info is None:
+    if state.phase in (st.FAILED, st.RECORDED) or state.lost or state.waiting or state.info is None:
         return ()
     wanted = []
     order, pinned = st.order_of(state.info), state.pinned or 0

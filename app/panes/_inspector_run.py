@@ -41,6 +41,23 @@ def start(state: State, _: Any, credits: int = st.AHEAD) -> Done:
         phase=st.RUNNING if streaming else st.PAUSED,
         generation=generation,
         granted=credits,
+        waiting=bool(state.records),
+        what="",
+        do="",
+        where="",
+        line=replace(state.line, playing=0),
+    )
+    if not after.waiting:
+        after = _cleared(after)
+    request = {"generation": generation, "text": state.text, "steps": state.steps, "device": state.device}
+    return after, (*stop(state), Effect("engine.run", request), Effect("engine.grant", credits))
+
+
+def _cleared(state: State) -> State:
+    """Nothing of the run before."""
+    return replace(
+        state,
+        waiting=False,
         info=None,
         records=(),
         means=(),
@@ -50,13 +67,10 @@ def start(state: State, _: Any, credits: int = st.AHEAD) -> Done:
         memo={},
         asked=frozenset(),
         lost=False,
-        what="",
-        do="",
-        where="",
-        line=Timeline(planned=state.steps, playing=int(streaming), speed=state.line.speed),
+        line=Timeline(
+            planned=state.steps, playing=int(state.phase == st.RUNNING), speed=state.line.speed
+        ),
     )
-    request = {"generation": generation, "text": state.text, "steps": state.steps, "device": state.device}
-    return after, (*stop(state), Effect("engine.run", request), Effect("engine.grant", credits))
 
 
 def info(state: State, value: Any) -> Done:
@@ -66,6 +80,7 @@ def info(state: State, value: Any) -> Done:
         return ended(state, "cancelled"), ()  # another pane took the engine
     if generation != state.generation or not state.live:
         return state, ()
+    state = _cleared(state)  # what was run before stays on screen until here
     planned = info.max_steps or state.steps
     axis = st.axis_of(info, msg("position"))
     return replace(state, info=info, axis=axis, line=replace(state.line, planned=planned)), ()
@@ -74,7 +89,7 @@ def info(state: State, value: Any) -> Done:
 def record(state: State, value: Any) -> Done:
     """value: StepRecord of the run asked for, or (generation, StepRecord)."""
     generation, record = value if isinstance(value, tuple) else (state.generation, value)
-    if generation != state.generation or not state.live or state.info is None:
+    if generation != state.generation or not state.live or state.waiting or state.info is None:
         return state, ()
     assert isinstance(record, StepRecord)
     after = st.with_record(state, record)
@@ -96,6 +111,9 @@ def done(state: State, value: Any) -> Done:
 
 
 def ended(state: State, finished: str, dropped: tuple[str, ...] = ()) -> State:
+    """No run goes on; one that had not begun leaves the one before, whose maps the engine has dropped."""
+    if state.waiting:
+        return replace(state, phase=st.DONE, waiting=False, lost=True, granted=0, go_to=None)
     info = state.info
     if info is not None:
         info = replace(info, finished=finished, dropped=(*info.dropped, *dropped))
@@ -116,7 +134,7 @@ def pause(state: State, _: Any) -> Done:
 def resume(state: State, _: Any) -> Done:
     if state.phase != st.PAUSED:
         return state, ()
-    line = replace(timeline.last(state.line), playing=1)
+    line = state.line if state.waiting else replace(timeline.last(state.line), playing=1)
     return replace(state, phase=st.RUNNING, granted=st.AHEAD, line=line), (Effect("engine.grant", st.AHEAD),)
 
 

@@ -78,7 +78,8 @@ class State:
     granted: credits given and not yet used.  asked: tiles asked for.
     go_to: step to look at once it is there.  autorun: run as soon as the checkpoint is open (a view that
     was copied from a run).  former: what was looked at while another file is being opened; it comes back
-    where that file turns out to be of no use.  changed: the checkpoint's files are no longer those loaded.
+    where that file turns out to be of no use.  waiting: a run was asked for and has not begun, what is shown
+    is the one before.  changed: the checkpoint's files are no longer those loaded.
     """
 
     phase: str = NO_CHECKPOINT
@@ -116,6 +117,7 @@ class State:
     autorun: bool = False
     former: State | None = None
     changed: bool = False
+    waiting: bool = False
 
     @property
     def record(self) -> StepRecord | None:

@@ -212,6 +212,25 @@ def test_a_word_outside_the_vocabulary_is_said_under_the_input_and_the_pane_stay
     assert "dragon" not in said(shown(state), "input.said")
 
 
+def test_the_picture_of_a_run_stays_until_the_next_one_begins() -> None:
+    before, _ = send(running(4), ("engine.done", None), ("input.text", "Mary went to the ofice."))
+    state, effects = send(before, ("run.start", None))
+    assert (state.phase, len(state.records), state.line.playing) == (st.RUNNING, 4, 0)
+    assert "engine.run" in {effect.name for effect in effects}
+    late, _ = send(state, ("engine.record", (before.generation, before.records[0])))
+    assert late is state
+    failed, _ = send(state, ("engine.error", {"what": "ofice is unknown", "do": "write office"}))
+    assert (failed.phase, failed.records, failed.line) == (st.DONE, before.records, before.line)
+    assert mark(shown(failed), "map").values is not None
+    assert "Ofice is unknown" in said(shown(failed), "input.said")
+    cancelled, _ = send(state, ("run.cancel", None))
+    assert (cancelled.phase, cancelled.info) == (st.DONE, before.info)
+    begun, _ = send(state, ("engine.info", (state.generation, made.info(5))))
+    assert (begun.records, len(begun.axis), begun.line.playing, begun.waiting) == ((), 5, 1, False)
+    dead, _ = send(state, ("engine.lost", {"what": "the engine ended (exit code 1)", "do": ""}))
+    assert (dead.phase, len(dead.records), dead.waiting) == (st.FAILED, 4, False)
+
+
 def test_a_lost_engine_keeps_the_records_and_starts_again() -> None:
     state, _ = send(running(4), ("engine.lost", {"what": "the engine ended (exit code 1)", "do": ""}))
     assert (state.phase, len(state.records)) == (st.FAILED, 4)
