@@ -29,6 +29,7 @@ FOLDER = Path(__file__).parent / "golden"
 PLACES = ("first", "middle", "last")
 WHOLE = 256  # values of an array that are kept; of a larger one its shape, sum and ends
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+GROUND = re.compile(r'fill="(#[0-9a-f]{6})"')
 SVG = "{http://www.w3.org/2000/svg}"
 USUAL = "Pretendard"
 KEPT = ("d", "x", "y", "width", "height", "cx", "cy", "r", "rx", "ry", "x1", "y1", "x2", "y2", "points")
@@ -101,12 +102,16 @@ def scene_text(scene: Scene) -> str:
 def figure_text(svg: str) -> str:
     """An SVG with one shape a line, rounded to pixels: groups undone, what is not seen left out.
 
-    A map is its picture's place and the sum of its pixels; corners of frames (drawn apart) are left out.
+    A map is its picture's place and the sum of its pixels; corners of frames (drawn apart) and pieces of the
+    ground are left out.
     """
     root = ElementTree.fromstring(svg)
     size = f'width="{root.get("width")}" height="{root.get("height")}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" font-family="{USUAL}" fill="none" {size}>'
-    return "\n".join([head, *_joined(_shapes(root, {})), "</svg>"]) + "\n"
+    shapes = list(_shapes(root, {}))
+    ground = f'fill="{GROUND.findall(shapes[0])[0]}"/>'  # Qt paints it in pieces around what covers it
+    seen = [shape for shape in shapes if not (shape.startswith("<rect") and shape.endswith(ground))]
+    return "\n".join([head, shapes[0], *_joined(seen), "</svg>"]) + "\n"
 
 
 def _joined(lines: Iterable[str]) -> Iterator[str]:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 from app.palette import FAMILIES
 from app.qt.studio import opened, tidy
 
+EVERYWHERE = QRectF(-1e6, -1e6, 2e6, 2e6)
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -24,6 +25,12 @@ class Placed:
 
     text: str
     corners: QPolygonF
+    clip: QRectF
+
+    @property
+    def hidden(self) -> bool:
+        """Whether some of it is clipped away (behind a scroll bar, say)."""
+        return not self.clip.adjusted(-1, -1, 1, 1).contains(self.box)
 
     @property
     def box(self) -> QRectF:
@@ -32,17 +39,22 @@ class Placed:
 
 def texts(svg: str) -> list[Placed]:
     """Every text of a figure, in painting order."""
-    return list(_walk(ElementTree.fromstring(svg), QTransform()))
+    root = ElementTree.fromstring(svg)
+    clips = {node.get("id", ""): clip_box(node) for node in root.iter(f"{SVG}clipPath")}
+    return list(_walk(root, QTransform(), EVERYWHERE, clips))
 
 
-def _walk(node: ElementTree.Element, place: QTransform) -> Iterator[Placed]:
+def _walk(
+    node: ElementTree.Element, place: QTransform, clip: QRectF, clips: dict[str, QRectF]
+) -> Iterator[Placed]:
     if match := re.fullmatch(r"matrix\(([^)]*)\)", node.get("transform", "")):
-        a, b, c, d, e, f = map(float, match[1].split(","))
-        place = QTransform(a, b, c, d, e, f) * place
+        place = QTransform(*map(float, match[1].split(","))) * place
+    if match := re.fullmatch(r"url\(#(\w+)\)", node.get("clip-path", "")):
+        clip = clip.intersected(clips.get(match[1], EVERYWHERE))
     if node.tag == f"{SVG}text" and (node.text or "").strip():
-        yield Placed(node.text or "", place.map(_room(node)))
+        yield Placed(node.text or "", place.map(_room(node)), clip)
     for child in node:
-        yield from _walk(child, place)
+        yield from _walk(child, place, clip, clips)
 
 
 def _room(node: ElementTree.Element) -> QPolygonF:

@@ -18,6 +18,7 @@ from app.state import AppState
 
 HEIGHT = 48
 NAME_WIDTH = 260
+EDGE = 2  # of a tab, in the style sheet
 TOOLS = {"help.palette": "search", "view.theme": "sun-moon", "view.language": "languages"}
 
 
@@ -96,6 +97,8 @@ class TopBar(QFrame):
         self._layout.setSpacing(theme.px(6))
         for k, (name, title) in enumerate(self.spaces, start=1):
             self.tabs[name].setText(say(title))
+            chosen = QFontMetrics(theme.font("title", bold=True)).horizontalAdvance(say(title))
+            self.tabs[name].setMinimumWidth(chosen + 2 * theme.px(14) + 2 * EDGE)  # it is bold when chosen
             self.tabs[name].setToolTip(f"Alt+{k}" if k <= 9 else "")
         size = QSize(theme.px(18), theme.px(18))
         for id, button in self.tools.items():

@@ -28,6 +28,7 @@ from app.timeline import SPEEDS, Timeline
 
 HEIGHT = 80
 FACTS_WIDTH = 262  # so that the scrubber does not jump while numbers grow
+MOST_FACTS = 1.5  # times as wide at most: at 200 % the buttons and the scrubber need the room
 BUTTONS = (
     "steps.first", "steps.group_back", "steps.back", "steps.toggle", "steps.forward", "steps.group_forward",
     "steps.stop_forward", "steps.last",
@@ -121,7 +122,7 @@ class Transport(QFrame):
         self.setFixedHeight(theme.px(HEIGHT))
         self._layout.setContentsMargins(theme.px(18), theme.px(6), theme.px(18), theme.px(6))
         self._layout.setSpacing(theme.space("m"))
-        self._grid.setHorizontalSpacing(theme.px(6))
+        self._grid.setHorizontalSpacing(theme.px(6) if theme.scale <= MOST_FACTS else theme.px(2))
         self._grid.setVerticalSpacing(theme.px(2))
         for id, button in self.buttons.items():
             command = self.commands[id]
@@ -136,7 +137,7 @@ class Transport(QFrame):
         self.speed.setAccessibleName(say(msg("Speed of playing")))
         self.live.setText(say(msg("LIVE")))
         self._facts.setSpacing(theme.px(2))
-        self._facts_box.setFixedWidth(theme.px(FACTS_WIDTH))
+        self._facts_box.setFixedWidth(round(FACTS_WIDTH * min(theme.scale, MOST_FACTS)))
         self._playing = None
         self.show_line(self.line, (), 0)
 

@@ -33,19 +33,34 @@ def session(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[Sess
 @pytest.mark.parametrize("pane", PANES)
 def test_every_text_is_whole_and_alone(session: Session, pane: str, place: str) -> None:
     whole.show(session, pane, place)
-    found = [text for text in svgs.texts(svgs.drawn(session.window)) if inside(text, session)]
-    assert len(found) > 20
-    assert svgs.overlaps(found) == []
-    assert cut(found, session) == []
+    for part in parts(session):
+        found = visible(part)
+        assert svgs.overlaps(found) == []
+        assert cut(found, session) == []
+    assert len(visible(session.window)) > 20
     assert tight(session.window) == []
 
 
-def inside(text: svgs.Placed, session: Session) -> bool:
-    """Not behind a scroll bar: in the visible part of the pane, or in one of the bars."""
-    view = session.shell.areas[session.store.state.current]
-    top = view.mapTo(session.window, view.rect().topLeft())
-    area = QRectF(top.x(), top.y(), view.viewport().width(), view.viewport().height())
-    return not area.intersects(text.box) or area.contains(text.box)
+@pytest.mark.parametrize("language", list(LANGUAGES))
+def test_the_bars_have_room_at_the_largest_type(language: str, qapp: QApplication) -> None:
+    with whole.session(Settings(language=language, scale=2.0), (1440, 900)) as large:
+        for pane in PANES:
+            whole.show(large, pane, "middle")
+            for bar in (large.shell.topbar, large.shell.transport):
+                assert svgs.overlaps(visible(bar)) == []
+                assert tight(bar) == []
+
+
+def parts(session: Session) -> tuple[QWidget, ...]:
+    """What lies side by side in the window, each drawn by itself: the pane may be under its scroll bars."""
+    shell = session.shell
+    return shell.topbar, shell.views[session.store.state.current], shell.transport
+
+
+def visible(part: QWidget) -> list[svgs.Placed]:
+    """Its texts, but for those behind a scroll bar."""
+    inside = QRectF(part.rect()).adjusted(-1, -1, 1, 1)
+    return [text for text in svgs.texts(svgs.drawn(part)) if not text.hidden and inside.contains(text.box)]
 
 
 def cut(found: list[svgs.Placed], session: Session) -> list[str]:

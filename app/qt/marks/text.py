@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.palette import FAMILIES
-from app.qt.marks.base import Look, MarkView, discard
+from app.qt.marks.base import Look, MarkView, discard, resized
 from app.qt.theme import Theme
 from app.scene import Progress, Prose, Span, Table
 
@@ -52,6 +52,7 @@ class ProseView(MarkView):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
+        self._lines = 0
         self.frame = QFrame()
         self.label = QLabel()
         self.label.setTextFormat(Qt.TextFormat.RichText)
@@ -77,7 +78,28 @@ class ProseView(MarkView):
 
     def refresh(self) -> None:
         self.label.setText("<br>".join(self._line(line) for line in self.mark.lines))
+        self._fit()
         super().refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """A readout too long for its place takes one more line, and keeps the room for it from then on."""
+        if self.mark is None or self.mark.style != "readout" or not self.width():
+            return
+        self.label.setWordWrap(False)
+        wraps = self.label.sizeHint().width() > self.width()
+        self.label.setWordWrap(wraps)
+        if wraps and self._lines == LINES["readout"]:
+            self._lines += 1
+            self._keep_free(self._lines)
+            resized(self)
+
+    def _keep_free(self, lines: int) -> None:
+        space = QFontMetrics(self.label.font()).lineSpacing()
+        self.label.setMinimumHeight(lines * space + self.look.theme.px(2) if lines else 0)
 
     def _dress(self, style: str) -> None:
         """Fonts, frame and free lines of a style."""
@@ -86,9 +108,8 @@ class ProseView(MarkView):
         label.setWordWrap(style != "readout")
         wide = QSizePolicy.Policy.Ignored if style == "readout" else QSizePolicy.Policy.Preferred
         self.setSizePolicy(wide, QSizePolicy.Policy.Fixed)
-        lines = LINES.get(style, 0)
-        high = lines * QFontMetrics(label.font()).lineSpacing() + theme.px(2) if lines else 0
-        label.setMinimumHeight(high)
+        self._lines = LINES.get(style, 0)
+        self._keep_free(self._lines)
         boxed = style in ("error", "notice")
         color = theme.tokens["error" if style == "error" else "warning"]
         edge = f"border-left: {theme.px(3)}px solid {color};" if boxed else "border: none;"
