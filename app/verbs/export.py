@@ -95,6 +95,7 @@ def _export(
 ) -> tuple[tuple[Path, tuple[int, int]], list[int]]:
     from app import exports
     from app.qt import application
+    from app.qt import theme as themes
     from app.qt.export import Export, Wish
     from app.qt.theme import Theme
 
@@ -107,7 +108,7 @@ def _export(
         arguments.figure, not arguments.no_caption, exports.pace_of(line),
     )  # fmt: skip
     application.check_qt()
-    application.make_application()
+    themes.apply(application.make_application(), wish.theme)
     export = Export(wish, len(steps) if moving else 1)
     try:
         for scene, caption in _moments(pane, state, recorded, steps if moving else ()):

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.pane import all_panes
 from app.qt import application
+from app.qt import theme as themes
 from app.qt.studio import Studio
 from app.qt.theme import Theme
 from tests import goldens
@@ -28,7 +29,7 @@ def test_figures_are_as_they_were(
     name: str, place: str, language: str, theme: str, wide: int, high: int,
     qapp: QApplication, pytestconfig: pytest.Config,
 ) -> None:  # fmt: skip
-    application.make_application()
+    themes.apply(application.make_application(), Theme("light"))  # whatever other tests left
     studio = Studio(Theme(theme), language, (wide, high))
     studio.show_scene(goldens.scene_at(PANES[name], place, wide))
     text = goldens.figure_text(studio.svg().decode("utf-8"))
