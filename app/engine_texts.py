@@ -94,6 +94,8 @@ TEMPLATES: tuple[Message, ...] = (
     msg("Choose between 1 and {a} steps"),
     msg("Run at most {a} steps"),
     msg("The device {a} cannot be used: {b}"),
+    # why a device is a fallback
+    msg("no CUDA or MPS device was found"),
     # tables of p
     msg("{a} is larger than a table of p can be"),
     msg("Give a file below 64 MiB"),
@@ -161,6 +163,11 @@ def told(what: Text, do: Text) -> Message:
         return msg("{what}.", what=what)
     asks = (do if isinstance(do, str) else do.id).endswith("?")
     return msg("{what}. {do}", what=what, do=do) if asks else msg("{what}. {do}.", what=what, do=do)
+
+
+def reason(phrase: str) -> Text:
+    """A reason that stands inside another sentence, as a message where it is known."""
+    return _reason(phrase)
 
 
 def _reason(value: str) -> Text:

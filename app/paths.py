@@ -17,6 +17,14 @@ def resource(*parts: str) -> Path:
     return Path(__file__).resolve().parent.parent.joinpath("resources", *parts)
 
 
+def shipped() -> dict[str, Path]:
+    """The folders of the checkpoints that ship with the program, by name."""
+    folder = resource("checkpoints")
+    if not folder.is_dir():
+        return {}
+    return {path.name: path for path in sorted(folder.iterdir()) if (path / "config.json").is_file()}
+
+
 def config_dir() -> Path:
     """The folder of settings and recent files, perhaps not there yet; DEPTHSCOPE_CONFIG names another."""
     if own := os.environ.get("DEPTHSCOPE_CONFIG"):

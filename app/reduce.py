@@ -110,7 +110,8 @@ def _noted(state: AppState, event: Event) -> Done:
     if event.name == "open.run":
         info, records = event.value.info, event.value.records
         seconds = tuple(record.seconds for record in records if record.seconds)[-KEPT_SECONDS:]
-        return replace(state, opened=Opened(info.checkpoint, info.device, recorded=True), seconds=seconds), ()
+        name = _opening(state) or info.checkpoint
+        return replace(state, opened=Opened(name, info.device, recorded=True), seconds=seconds), ()
     if event.name == "engine.info":
         info = event.value[1] if isinstance(event.value, tuple) else event.value
         return replace(state, opened=replace(state.opened, device=info.device), seconds=()), ()
@@ -118,6 +119,12 @@ def _noted(state: AppState, event: Event) -> Done:
         record = event.value[1] if isinstance(event.value, tuple) else event.value
         return replace(state, seconds=(*state.seconds, record.seconds)[-KEPT_SECONDS:]), ()
     return state, ()
+
+
+def _opening(state: AppState) -> str:
+    """The name of the file that is being opened, "" where none is."""
+    path = str(getattr(state.panes.get(OPENER), "opening", ""))
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 def _remembered(state: AppState, path: str) -> Done:

@@ -7,13 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from app import timeline
-from app.messages import msg
 from app.pane import Effect, Event
+from app.panes import _inspector_recorded as recorded
 from app.panes import _inspector_run as runs
 from app.panes import _inspector_state as st
 from app.panes._inspector_state import State
 from app.timeline import Timeline
-from ut_engine.run import Run, RunInfo
 
 Done = tuple[State, tuple[Effect, ...]]
 FILM = 16  # maps around the step looked at that the film may show
@@ -174,42 +173,12 @@ def _picked(state: State, index: int | None) -> State:
     return replace(state, sample=index, facts=sample.facts, text=sample.text)
 
 
-def _open_run(state: State, run: Run) -> Done:
-    after = State(
-        phase=st.RECORDED,
-        generation=state.generation + 1,
-        device=state.device,
-        head=state.head,
-        measure=state.measure,
-        layout=state.layout,
-        count_halted=state.count_halted,
-        stopped=state.stopped,
-        pinned=state.pinned,
-        path=state.path,
-        text=run.info.text or "\n".join(_told(run.info)),
-        steps=run.info.max_steps,
-        info=run.info,
-        axis=st.axis_of(run.info, msg("position")),
-        card=st.Card(
-            run.info.checkpoint,
-            "",
-            run.info.family,
-            run.info.config,
-            run.info.parameters,
-            run.info.task,
-            "",
-            run.info.device,
-        ),
-    )
-    for record in run.records:
-        after = st.with_record(after, record)
-    count = len(run.records)
-    where = min(max(state.go_to or count, 1), count) if count else 0
-    return replace(after, line=Timeline(where, count, count, live=where == count)), runs.stop(state)
-
-
-def _told(info: RunInfo) -> tuple[str, ...]:
-    return tuple(info.labels[position] for position in st.order_of(info))
+def _live(state: State, _: Any) -> Done:
+    """The model of the recorded run, run on the same input up to the step looked at."""
+    if state.phase != st.RECORDED or not state.model:
+        return state, ()
+    asked = replace(state, go_to=state.line.current or None, autorun=True)
+    return opening(asked, state.model, state)
 
 
 # ---- input and controls ---------------------------------------------------------------------------------
@@ -311,8 +280,10 @@ def _save(state: State, _: Any) -> Done:
 
 HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "open.path": _open_path,
-    "open.run": _open_run,
+    "open.run": recorded.open_run,
     "open.reload": _reload,
+    "open.model": recorded.found,
+    "open.live": _live,
     "open.choose": lambda state, _: (state, (Effect("file.choose"),)),
     "engine.opened": _opened,
     "engine.changed": _changed,

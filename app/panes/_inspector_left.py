@@ -1,11 +1,11 @@
-"""The left rail of the live inspector: checkpoint, input with its answer, controls."""
+"""The left rail of the live inspector: input with its answer, controls, under the checkpoint's card."""
 
 from __future__ import annotations
 
-from app.engine_texts import said
 from app.messages import Text, msg, nmsg
 from app.panes import _inspector_numbers as numbers
 from app.panes import _inspector_state as st
+from app.panes._inspector_card import OPEN, checkpoint, sentence
 from app.panes._inspector_state import State
 from app.scene import (
     Button,
@@ -17,90 +17,18 @@ from app.scene import (
     Form,
     Node,
     Number,
-    Progress,
     Prose,
     Span,
     Switch,
-    Table,
 )
 
 LARGE = 256 * 2**20  # bytes from which a forecast is worth saying
-OPEN = msg("Open a checkpoint or a trace")
 
 
 def left(state: State, pinned: int) -> Column:
     return Column(
-        "left", (_checkpoint(state), _input(state, pinned), _controls(state)), (0, 1, 0), scroll=True
+        "left", (checkpoint(state), _input(state, pinned), _controls(state)), (0, 1, 0), scroll=True
     )
-
-
-# ---- checkpoint -----------------------------------------------------------------------------------------
-
-
-def _checkpoint(state: State) -> Card:
-    tools = (Button("open", OPEN, "open.choose", icon="folder-open", style="icon"),)
-    recorded = state.phase == st.RECORDED
-    title = msg("Recorded run") if recorded else msg("Checkpoint")
-    return Card("checkpoint", title, _checkpoint_body(state), tools=tools)
-
-
-def _checkpoint_body(state: State) -> Node:
-    if state.phase == st.OPENING:
-        name = state.path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-        waiting = Progress("opening", msg("Opening {name}", name=name), alt=msg("opening the checkpoint"))
-        stop = Button("opening.cancel", msg("Cancel"), "run.cancel")
-        return Column("opening.column", (waiting, Form("opening.form", ((stop,),))))
-    if state.phase == st.NO_CHECKPOINT or not state.card.name:
-        return Column("no.column", (_nothing_open(state), Form("no.form", ((_open_button(),),))))
-    facts = Table("facts", _facts(state), alt=msg("facts of the checkpoint {name}", name=state.card.name))
-    parts: list[Node] = [facts]
-    if state.card.warnings:
-        lines = tuple((Span(text, "warning"),) for text in state.card.warnings)
-        parts.append(Prose("facts.warnings", lines, "notice"))
-    if state.where == "checkpoint" and state.what:  # another file that could not be opened
-        parts.append(Prose("facts.error", _sentence(state), "error"))
-    if state.changed and state.phase != st.RECORDED:
-        parts.append(
-            Prose("facts.changed", ((Span(msg("Its files changed on disk."), "warning"),),), "notice")
-        )
-        again = Button("facts.reload", msg("Load it again"), "open.reload", icon="refresh-cw")
-        parts.append(Form("facts.form", ((again,),)))
-    return Column("facts.column", tuple(parts)) if len(parts) > 1 else facts
-
-
-def _open_button() -> Button:
-    return Button("no.open", msg("Open…"), "open.choose", icon="folder-open", style="primary")
-
-
-def _nothing_open(state: State) -> Prose:
-    if state.what:
-        return Prose("no.error", _sentence(state), "error")
-    lines = (
-        (Span(msg("No checkpoint is open."), bold=True),),
-        (Span(msg("Open one, or drop a file or folder anywhere in the window."), "dim"),),
-    )
-    return Prose("no.text", lines)
-
-
-def _facts(state: State) -> tuple[tuple[Text | float, ...], ...]:
-    card, config = state.card, state.card.config
-    sizes = " · ".join(str(config[name]) for name in ("d_model", "heads", "d_ff") if name in config)
-    device = state.info.device if state.info is not None else card.device
-    dtype = {"float32": "fp32", "float64": "fp64", "bfloat16": "bf16", "float16": "fp16"}
-    kind = dtype.get(state.info.dtype, state.info.dtype) if state.info is not None else ""
-    rows: list[tuple[Text | float, ...]] = [(msg("file"), card.name)]
-    if sizes:
-        rows.append((msg("d · heads · d_ff"), sizes))
-    rows.append((msg("parameters"), f"{card.parameters:,}"))
-    if config.get("max_steps"):
-        act = msg("{n}, halts by itself", n=config["max_steps"])
-        rows.append((msg("max steps"), act if config.get("halting") == "act" else str(config["max_steps"])))
-    rows.append((msg("device"), " · ".join(part for part in (device, kind) if part) or "–"))
-    if card.trained:
-        rows.append((msg("trained"), msg("{n} steps", n=card.trained)))
-    elif card.task:
-        rows.append((msg("task"), card.task))
-    return tuple(rows)
 
 
 # ---- input ----------------------------------------------------------------------------------------------
@@ -151,8 +79,9 @@ def _groups(state: State) -> tuple[Field, ...]:
     if len(groups) < 2 or state.phase == st.RECORDED:
         return ()
     kinds = tuple((str(n), str(n)) for n in groups)
+    chosen = "" if state.sample is None else str(state.facts)  # a text of one's own is of no group
     tip = msg("Number of supporting facts the question needs")
-    return (Choice("input.facts", msg("Facts"), "input.facts", kinds, str(state.facts), "segments", tip=tip),)
+    return (Choice("input.facts", msg("Facts"), "input.facts", kinds, chosen, "segments", tip=tip),)
 
 
 def _run_buttons(state: State) -> tuple[Field, ...]:
@@ -186,14 +115,9 @@ def _run_buttons(state: State) -> tuple[Field, ...]:
 def _said(state: State, pinned: int) -> Prose:
     """The answer, or what went wrong, or what holds: where the user looks."""
     if state.where == "run" and state.what:
-        return Prose("input.said", _sentence(state), "error")
+        return Prose("input.said", sentence(state), "error")
     lines = [*_answer(state, pinned), *_notices(state)]
     return Prose("input.said", tuple(lines), "answer", msg("the answer at this step"))
-
-
-def _sentence(state: State) -> tuple[tuple[Span, ...], ...]:
-    what = (Span(said(state.what), "error", bold=True),)
-    return (what, (Span(said(state.do), "dim"),)) if state.do else (what,)
 
 
 def _answer(state: State, pinned: int) -> list[tuple[Span, ...]]:

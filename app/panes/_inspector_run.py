@@ -67,9 +67,7 @@ def _cleared(state: State) -> State:
         memo={},
         asked=frozenset(),
         lost=False,
-        line=Timeline(
-            planned=state.steps, playing=int(state.phase == st.RUNNING), speed=state.line.speed
-        ),
+        line=Timeline(planned=state.steps, playing=int(state.phase == st.RUNNING), speed=state.line.speed),
     )
 
 

@@ -80,6 +80,7 @@ class State:
     was copied from a run).  former: what was looked at while another file is being opened; it comes back
     where that file turns out to be of no use.  waiting: a run was asked for and has not begun, what is shown
     is the one before.  changed: the checkpoint's files are no longer those loaded.
+    model: where the model of a recorded run lies, "" where that is not known.
     """
 
     phase: str = NO_CHECKPOINT
@@ -118,6 +119,7 @@ class State:
     former: State | None = None
     changed: bool = False
     waiting: bool = False
+    model: str = ""
 
     @property
     def record(self) -> StepRecord | None:
@@ -146,6 +148,11 @@ class State:
         return max(self.line.planned, len(self.records))
 
     @property
+    def opening(self) -> str:
+        """The path that is being opened."""
+        return self.path if self.phase == OPENING else ""
+
+    @property
     def live(self) -> bool:
         return self.phase in (RUNNING, PAUSED)
 
@@ -165,6 +172,11 @@ def order_of(info: RunInfo) -> tuple[int, ...]:
     """Positions in the order shown: the story's, where the run says it."""
     count = len(info.labels)
     return info.story_order if sorted(info.story_order) == list(range(count)) else tuple(range(count))
+
+
+def file_name(path: str) -> str:
+    """The last part of a path of any system."""
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 def short(label: str) -> str:

@@ -18,6 +18,8 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from app.engine_texts import told
 from app.pane import Effect, Event
+from app.paths import shipped
+from ut_engine.checkpoint import peek
 from ut_engine.client import Client
 from ut_engine.errors import UserError
 from ut_engine.forecast import forecast
@@ -85,7 +87,7 @@ class Pump(QObject):
         if is_trace(str(path)):
             self._in_thread(lambda: read_trace(str(path)))
             return
-        self._opening = self._ready().open(str(path))
+        self._opening = self._ready().open(with_shipped(str(path)))
 
     def _run(self, value: Mapping[str, Any]) -> None:
         self._running, self._credits = True, 0
@@ -261,7 +263,32 @@ def read_trace(path: str) -> Iterator[Event]:
         yield Event("engine.error", {"what": error.what, "do": error.do})
     else:
         yield Event("open.run", run)
+        model = model_of(run, Path(path))
+        if model is not None:
+            yield Event("open.model", str(model))
         yield Event("shell.remember", str(Path(path).absolute()))
+
+
+def with_shipped(path: str) -> str:
+    """The path; where it names a shipped checkpoint and no checkpoint lies there, that one's path."""
+    there = Path(path)
+    if there.is_file() or (there / "config.json").exists():
+        return path
+    return str(shipped().get(path, path))
+
+
+def model_of(run: Run, path: Path) -> Path | None:
+    """The checkpoint a recorded run was made with: beside the trace or shipped, of its name and size."""
+    name = run.info.checkpoint
+    if not name or Path(name).name != name:
+        return None
+    for candidate in (path.parent / name, path.parent / f"{name}.safetensors", shipped().get(name)):
+        try:
+            if candidate is not None and peek(candidate).parameters == run.info.parameters:
+                return candidate.absolute()
+        except (UserError, OSError, ValueError):
+            continue
+    return None
 
 
 def write_trace(run: Run, path: str) -> Iterator[Event]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from app.paths import resource
+from app.paths import shipped as shipped
 from ut_engine.errors import UserError
 
 
@@ -104,14 +104,6 @@ def _width(text: str) -> int:
         0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
         for character in text
     )
-
-
-def shipped() -> dict[str, Path]:
-    """The folders of the checkpoints that ship with the program, by name."""
-    folder = resource("checkpoints")
-    if not folder.is_dir():
-        return {}
-    return {path.name: path for path in sorted(folder.iterdir()) if (path / "config.json").is_file()}
 
 
 def checkpoint_path(text: str) -> Path:

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from app import cli as command_line
-from app.verbs import common
+from app import paths
 from app.verbs.common import plain, table, to_json
 from ut_engine.run import load_run
 
@@ -70,7 +70,7 @@ def test_panes(cli: Cli) -> None:
 
 
 def test_checkpoints_by_name(cli: Cli, babi: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(common, "resource", lambda *_: babi.parent)
+    monkeypatch.setattr(paths, "resource", lambda *_: babi.parent)
     monkeypatch.chdir(tmp_path)
     (listed,) = cli("checkpoints", "--json").document
     assert listed["name"] == "babi-like"

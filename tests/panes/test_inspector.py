@@ -14,7 +14,7 @@ from app.panes import _inspector_numbers as numbers
 from app.panes import _inspector_state as st
 from app.panes import inspector
 from app.render.text import to_text
-from app.scene import Cells, Curve, Film, Form, Heatmap, Prose, Scene, marks, same
+from app.scene import Cells, Curve, Film, Form, Heatmap, Prose, Scene, marks, same, walk
 from tests.panes import made
 
 EN = Translator("en")
@@ -139,6 +139,52 @@ def test_a_recorded_run_opens_without_engine_at_its_last_step() -> None:
     assert (state.phase, state.line.current, effects) == (st.RECORDED, 8, ())
     assert "run.start" not in {effect.name for effect in send(state, ("run.start", None))[1]}
     assert not buttons(shown(state))["input.text"].enabled
+
+
+def test_a_recorded_run_shows_its_own_file_and_the_way_back_to_its_model() -> None:
+    """The trace's name and the model's; the model is known where it was open, or once it was found."""
+    path = "C:\\runs\\a.trace.safetensors"
+    state, _ = send(inspector.initial(), ("open.path", path), ("open.run", made.run()))
+    facts = {EN.text(name): value for name, value in mark(shown(state), "facts").rows}
+    assert (facts["file"], facts["model"]) == ("a.trace.safetensors", "babi-ut-act")
+    assert "facts.live" not in buttons(shown(state))
+    assert send(state, ("open.live", None))[0] is state
+    state, _ = send(state, ("transport.seek", 3), ("open.model", "/models/babi-ut-act"))
+    assert "facts.live" in buttons(shown(state))
+    live, effects = send(state, ("open.live", None))
+    assert effects == (Effect("engine.open", "/models/babi-ut-act"),)
+    live, effects = send(live, ("engine.opened", {"card": CARD, "samples": SAMPLES}))
+    assert effects[0].value["text"] == made.run().info.text
+    assert (live.phase, live.go_to, live.path) == (st.RUNNING, 3, "/models/babi-ut-act")
+    named = {**CARD, "name": "babi-ut-act"}
+    before, _ = send(opened(), ("engine.opened", {"card": named, "samples": ()}))
+    back, _ = send(before, ("open.path", path), ("open.run", made.run()))
+    assert back.model == "/models/babi-ut"
+
+
+def test_a_device_that_is_a_fallback_says_why_in_the_card() -> None:
+    def device(reason: str, *events: tuple[str, Any]) -> str:
+        card = {**CARD, "device_reason": reason}
+        state, _ = send(opened(), ("engine.opened", {"card": card, "samples": ()}), *events)
+        facts = {EN.text(name): value for name, value in mark(shown(state), "facts").rows}
+        return EN.text(facts["device"])
+
+    assert device("no CUDA or MPS device was found") == "cpu — no CUDA or MPS device was found"
+    assert device("cuda: out of memory") == "cpu — cuda: out of memory"
+    assert device("asked for") == device("") == "cpu"
+    assert device("no CUDA or MPS device was found", ("control.device", "cpu")) == "cpu"
+
+
+def test_a_text_of_ones_own_is_of_no_group_of_samples() -> None:
+    samples = tuple({**sample, "facts": n} for n, sample in enumerate(SAMPLES, start=1))
+    state, _ = send(opened(), ("engine.opened", {"card": CARD, "samples": samples}))
+
+    def group(state: st.State) -> str:
+        card = next(node for node in walk(shown(state).root) if node.key == "input")
+        return str(card.tools[0].value)  # type: ignore[union-attr]
+
+    assert group(state) == "2"
+    assert group(send(state, ("input.text", "Mary is here."))[0]) == ""
 
 
 # ---- credits ---------------------------------------------------------------------------------------------

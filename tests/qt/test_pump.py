@@ -14,10 +14,13 @@ from PySide6.QtWidgets import QApplication
 
 from app.messages import Message
 from app.pane import Effect, Event, all_panes
-from app.qt.pump import Pump, count_positions, is_trace
+from app.paths import shipped
+from app.qt.pump import Pump, count_positions, is_trace, model_of, with_shipped
 from app.qt.store import Store
 from app.reduce import start
 from app.settings import Settings
+from tests.panes import made
+from ut_engine.checkpoint import peek
 from ut_engine.records import Address, StepRecord
 from ut_engine.run import Run, RunInfo
 
@@ -180,3 +183,42 @@ def test_an_engine_that_cannot_start_is_said(qapp: QApplication, model_path: Pat
 @pytest.mark.parametrize(("text", "count"), [("A b.\nC d.\nWhere is c?", 3), ("1 0 1 1", 4), ("", 1)])
 def test_positions_are_counted_before_a_run(text: str, count: int) -> None:
     assert count_positions(text) == count
+
+
+def test_a_recorded_run_has_its_own_name_and_finds_its_model_beside_it(
+    opened: Rig, model_path: Path, qtbot: Any
+) -> None:
+    file = model_path.parent / "기록.trace.safetensors"
+    opened.store.dispatch("run.start")
+    qtbot.waitUntil(lambda: opened.state.phase == "done", timeout=PATIENCE)
+    opened.state.run.save(str(file))
+    opened.store.dispatch("open.path", str(file))
+    qtbot.waitUntil(lambda: not opened.pump.busy and opened.state.model != "", timeout=PATIENCE)
+    assert (opened.store.state.opened.name, opened.store.state.opened.recorded) == (file.name, True)
+    assert Path(opened.state.model) == model_path
+    opened.store.dispatch("open.live")
+    qtbot.waitUntil(lambda: opened.state.phase == "done", timeout=PATIENCE)
+    assert (opened.store.state.opened.name, opened.store.state.opened.recorded) == (model_path.name, False)
+
+
+def test_the_model_of_a_recorded_run_has_its_name_and_size(model_path: Path, tmp_path: Path) -> None:
+    def found(**changes: Any) -> Path | None:
+        return model_of(Run(made.info(**changes), ()), model_path.parent / "a.trace.safetensors")
+
+    size = peek(model_path).parameters
+    assert found(checkpoint=model_path.name, parameters=size) == model_path
+    assert found(checkpoint=model_path.name, parameters=size + 1) is None
+    assert found(checkpoint=f"../{model_path.parent.name}/{model_path.name}", parameters=size) is None
+    assert found(checkpoint="", parameters=size) is None
+    babi = shipped()["babi"]
+    assert found(checkpoint="babi", parameters=peek(babi).parameters) == babi
+
+
+def test_a_view_may_name_a_checkpoint_that_ships(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert with_shipped("babi") == str(shipped()["babi"])
+    assert with_shipped("no such") == "no such"
+    (tmp_path / "babi").mkdir()
+    assert with_shipped("babi") == str(shipped()["babi"])  # any folder of that name is no checkpoint
+    (tmp_path / "babi" / "config.json").write_text("{}")
+    assert with_shipped("babi") == "babi"

@@ -10,6 +10,7 @@ from ut_engine.errors import UserError
 
 NAMES = ("auto", "cpu", "cuda", "mps")
 THREADS = 1
+NOT_HERE = "this machine or this build of torch has no"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +36,22 @@ def choose(name: str = "auto") -> Device:
         if fault is not None:
             raise UserError(f"the device {name} cannot be used: {fault}", "use --device auto or cpu")
         return Device(name, "asked for")
-    faults = []
+    faults, missing = [], 0
     for candidate in ("cuda", "mps"):
         fault = probe(candidate)
         if fault is None:
             return Device(candidate, "the accelerator works")
         faults.append(f"{candidate}: {fault}")
-    return Device("cpu", ", ".join(faults))
+        missing += int(fault.startswith(NOT_HERE))
+    return Device("cpu", "no CUDA or MPS device was found" if missing == len(faults) else ", ".join(faults))
 
 
 def probe(name: str) -> str | None:
     """None when the device multiplies two small matrices correctly, else what is wrong, in a phrase."""
     if name.startswith("cuda") and not torch.cuda.is_available():
-        return "this machine or this build of torch has no CUDA device"
+        return f"{NOT_HERE} CUDA device"
     if name == "mps" and not torch.backends.mps.is_available():
-        return "this machine or this build of torch has no MPS device"
+        return f"{NOT_HERE} MPS device"
     try:
         a = torch.arange(64, dtype=torch.float32).reshape(8, 8) / 64
         product = (a.to(name) @ a.to(name)).cpu()

@@ -185,10 +185,12 @@ class SegmentsView(FieldView):
             self._rebuild(wanted)
         for value, text in self.field.options:
             button = self.buttons[value]
+            self.group.setExclusive(False)  # none may be chosen
             button.setText(self.look.text(text))
             button.setChecked(value == self.field.value)
             button.setAccessibleName(f"{self.look.text(self.field.label)}: {self.look.text(text)}")
             button.setToolTip(self.look.text(self.field.tip))
+        self.group.setExclusive(True)
 
     def _rebuild(self, wanted: list[str]) -> None:
         for button in self.buttons.values():
