@@ -51,9 +51,9 @@ def marks_of(card: Card) -> Iterable[Any]:
 
 
 def only(scene: Scene, key: str) -> Scene:
-    """The scene with one card alone, without its controls; "" is the whole.  A card's name does without its ".card".
+    """The scene with one card alone, without its controls; "" is the whole.
 
-    Raises UserError naming the cards there are.
+    A card's name does without its ".card".  Raises UserError naming the cards there are.
     """
     if not key:
         return scene
@@ -95,21 +95,18 @@ def stem(opened: Opened, pane: str, step: int) -> str:
 def caption(pane: Pane, state: Any, opened: Opened, line: Timeline | None) -> Message:
     """What a reader of the picture must know: model, step, head, scale and source, in one line.
 
-    A pane that knows more than its step offers `caption(state)`, a tuple of texts.
+    A pane that shows the open model or run offers `caption(state)`, a tuple of texts, () where it shows none;
+    of others the title and the step are said.
     """
-    parts: list[Text] = [opened.name] if opened.name else []
     said = getattr(pane, "caption", None)
-    if said is not None:
-        parts += said(state)
-    elif line is not None and line.current:
-        parts.append(place(line))
+    shown: tuple[Text, ...] = said(state) if said is not None else ()
+    if not shown:
+        step = (place(line),) if line is not None and line.current else ()
+        return joined([pane.TITLE, *step, "Depthscope"])
+    source: Text = msg("live run on {device}", device=opened.device) if opened.device else msg("live run")
     if opened.recorded:
-        parts.append(msg("recorded run"))
-    elif opened.name:
-        parts.append(msg("live run on {device}", device=opened.device) if opened.device else msg("live run"))
-    if not parts:
-        parts.append(pane.TITLE)
-    return joined([*parts, "Depthscope"])
+        source = msg("recorded run")
+    return joined([*([opened.name] if opened.name else []), *shown, source, "Depthscope"])
 
 
 def place(line: Timeline) -> Text:

@@ -89,8 +89,15 @@ def test_every_pane_has_a_caption(pane: object) -> None:
     state = pane.initial()  # type: ignore[attr-defined]
     said = exports.caption(pane, state, Opened(), pane.timeline(state))  # type: ignore[arg-type,attr-defined]
     assert ENGLISH.text(said).endswith("Depthscope")
-    live = exports.caption(pane, state, Opened("m", "cuda"), Timeline(5, 9, 9, group=9))  # type: ignore[arg-type]
+
+
+def test_a_caption_names_the_model_only_where_it_is_shown() -> None:
+    pane, state = PANES["inspector"], opened()
+    live = exports.caption(pane, state, Opened("m", "cuda"), pane.timeline(state))
+    assert ENGLISH.text(live).startswith("m · ")
     assert "live run on cuda" in ENGLISH.text(live)
+    nothing = exports.caption(pane, pane.initial(), Opened("m", "cuda"), None)
+    assert ENGLISH.text(nothing) == "Inspector · Depthscope"
 
 
 def test_places_in_lines_and_paces() -> None:
@@ -123,7 +130,7 @@ def test_an_error_speaks_both_languages() -> None:
         exports.steps_of(None)
     assert str(caught.value.what) == "there are no steps to export yet"
     assert KOREAN.text(sentence(caught.value)) == (
-        "아직 내보낼 단계가 없습니다; 먼저 모델을 실행하거나 실행 기록을 여세요."
+        "아직 내보낼 단계가 없습니다. 먼저 모델을 실행하거나 실행 기록을 여세요."
     )
     full = UserError("a.png cannot be written: the disk is full", "free some space or choose another folder")
     assert KOREAN.text(sentence(full)).startswith("저장할 수 없습니다: a.png (디스크가 가득 참)")

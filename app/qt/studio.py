@@ -26,7 +26,7 @@ from app.scene import Scene
 DPI = 96
 PDF_SCALE = 16  # PDF units in a logical pixel: places are exact to a sixteenth
 MAP_PIXELS = 1024  # sides of a map's picture in an SVG, about
-STYLE = "".join(
+STYLE = 'text[font-family="JetBrains Mono"]{font-variant-ligatures:none}' + "".join(
     f'text[font-family="{names[0]}"]{{font-family:{",".join(repr(name) for name in names)},{generic}}}'
     for names, generic in (
         (FAMILIES["text"], "sans-serif"), (FAMILIES["mono"], "monospace"), (FAMILIES["math"], "serif"),

@@ -218,7 +218,7 @@ class LaneRows(Painted):
             self.write(painter, box, "–" if math.isnan(value) else "∞", "faint", align=centre, family="mono")
             return
         if not math.isfinite(old):
-            role = "faint" if lane.stale else "dim" if value == 0 else "fg"
+            role = "dim" if lane.stale or value == 0 else "fg"
             self.write(painter, box, number(value, lane.whole), role, align=centre, family="mono")
             return
         chip = box.adjusted(px(2), px(2), -px(2), -px(2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.palette import FAMILIES
@@ -77,25 +77,40 @@ class ProseView(MarkView):
         super().restyle(look)
 
     def refresh(self) -> None:
-        self.label.setText("<br>".join(self._line(line) for line in self.mark.lines))
         self._fit()
         super().refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        if self.mark is not None and self.mark.style == "readout":
+            self._fit()
 
     def _fit(self) -> None:
         """A readout too long for its place takes one more line, and keeps the room for it from then on."""
-        if self.mark is None or self.mark.style != "readout" or not self.width():
-            return
-        self.label.setWordWrap(False)
-        wraps = self.label.sizeHint().width() > self.width()
-        self.label.setWordWrap(wraps)
-        if wraps and self._lines == LINES["readout"]:
-            self._lines += 1
-            self._keep_free(self._lines)
-            resized(self)
+        lines = list(self.mark.lines)
+        if self.mark.style == "readout" and self.isVisible() and self._too_wide(*lines):
+            lines = [part for line in lines for part in self._broken(line)]
+            if len(lines) > self._lines:
+                self._lines = len(lines)
+                self._keep_free(self._lines)
+                resized(self)
+        self.label.setText("<br>".join(map(self._line, lines)))
+
+    def _too_wide(self, *lines: tuple[Span, ...]) -> bool:
+        measure = QTextDocument()
+        measure.setDefaultFont(self.label.font())
+        measure.setDocumentMargin(0)
+        measure.setHtml("<br>".join(map(self._line, lines)))
+        return measure.idealWidth() > self.width()
+
+    def _broken(self, line: tuple[Span, ...]) -> list[tuple[Span, ...]]:
+        """The spans of a line on as many lines as they need; a span stays whole."""
+        parts: list[tuple[Span, ...]] = [()]
+        for span in line:
+            if parts[-1] and self._too_wide((*parts[-1], span)):
+                parts.append(())
+            parts[-1] = (*parts[-1], span)
+        return parts
 
     def _keep_free(self, lines: int) -> None:
         space = QFontMetrics(self.label.font()).lineSpacing()
