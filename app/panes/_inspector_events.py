@@ -87,6 +87,8 @@ def opening(state: State, path: str, former: State) -> Done:
         go_to=state.go_to,
         autorun=state.autorun,
         former=_kept(former),
+        narrow=state.narrow,
+        panel=state.panel,
     )
     return after, (*runs.stop(state), Effect("engine.open", path))
 
@@ -122,7 +124,8 @@ def _error(state: State, value: Any) -> Done:
     failed, effects = runs.error(state, value)
     if state.phase != st.OPENING or state.former is None or failed is state:
         return failed, effects
-    return replace(state.former, what=failed.what, do=failed.do, where=failed.where), ()
+    kept = replace(state.former, narrow=state.narrow, panel=state.panel)
+    return replace(kept, what=failed.what, do=failed.do, where=failed.where), ()
 
 
 def _opened(state: State, value: Any) -> Done:
@@ -229,6 +232,12 @@ def _set(name: str, allowed: Callable[[Any], bool] = lambda value: True) -> Call
     return handler
 
 
+def _panel(state: State, index: Any) -> Done:
+    """value: place of a tab."""
+    good = isinstance(index, int) and 0 <= index < len(st.PANELS)
+    return (replace(state, panel=st.PANELS[index]), ()) if good else (state, ())
+
+
 def _head(state: State, value: Any) -> Done:
     head = None if value in (None, "", "mean") else int(value)
     good = head is None or 0 <= head < max(state.heads, 1)
@@ -304,6 +313,8 @@ HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "control.head": _head,
     "control.measure": _set("measure", st.MEASURES.__contains__),
     "control.layout": _set("layout", st.LAYOUTS.__contains__),
+    "panel.choose": _panel,
+    "view.width": lambda state, px: (replace(state, narrow=int(px) < st.NARROW), ()),
     "pin": _set("pinned"),
     "run.start": runs.start,
     "run.pause": runs.pause,

@@ -6,6 +6,7 @@ from app.messages import Text, msg, nmsg
 from app.panes import _inspector_numbers as numbers
 from app.panes import _inspector_state as st
 from app.panes._inspector_card import OPEN, checkpoint, sentence
+from app.panes._inspector_right import cards
 from app.panes._inspector_state import State
 from app.scene import (
     Button,
@@ -20,15 +21,36 @@ from app.scene import (
     Prose,
     Span,
     Switch,
+    Table,
+    Tabs,
 )
 
 LARGE = 256 * 2**20  # bytes from which a forecast is worth saying
 
 
 def left(state: State, pinned: int) -> Column:
+    """The rail where there is room for another one at the right."""
     return Column(
         "left", (checkpoint(state), _input(state, pinned), _controls(state)), (0, 1, 0), scroll=True
     )
+
+
+def only_rail(state: State, pinned: int) -> Column:
+    """The one rail of a narrow window: the input, under it the rest as tabs.
+
+    The checkpoint's card comes first while it says more than facts, or none is open.
+    """
+    card = checkpoint(state)
+    calm = state.phase not in (st.NO_CHECKPOINT, st.OPENING) and isinstance(card.body, Table)
+    rest = (card, _controls(state)) if calm else (_controls(state),)
+    last = Column("rest", (*rest, Column("rest.end", ())), (*(0 for _ in rest), 1), scroll=True)
+    pages = (*cards(state, pinned), last)
+    titles = (msg("Sharpening"), msg("Settling"), msg("Hops"), msg("Model") if calm else msg("Controls"))
+    tabs = Tabs("panels", pages, titles, st.PANELS.index(state.panel), "panel.choose")
+    parts = (_input(state, pinned), tabs)
+    if not calm:
+        return Column("left", (card, *parts), (0, 1, 1), scroll=True)
+    return Column("left", parts, (1, 1), scroll=True)
 
 
 # ---- input ----------------------------------------------------------------------------------------------

@@ -27,6 +27,8 @@ def open_run(state: State, run: Run) -> Done:
         stopped=state.stopped,
         pinned=state.pinned,
         path=state.opening,
+        narrow=state.narrow,
+        panel=state.panel,
         model=_model_of(run.info, state.former),
         text=run.info.text or "\n".join(_told(run.info)),
         steps=run.info.max_steps,

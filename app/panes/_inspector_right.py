@@ -18,9 +18,12 @@ THIN = 64  # thin lines at most; more would be a smear
 
 
 def right(state: State, pinned: int) -> Column:
-    return Column(
-        "right", (_sharpening(state, pinned), _settling(state, pinned), _hops(state, pinned)), (4, 3, 5)
-    )
+    return Column("right", cards(state, pinned), (4, 3, 5))
+
+
+def cards(state: State, pinned: int) -> tuple[Card, Card, Card]:
+    """Sharpening, settling, hops."""
+    return _sharpening(state, pinned), _settling(state, pinned), _hops(state, pinned)
 
 
 # ---- curves ---------------------------------------------------------------------------------------------

@@ -23,6 +23,8 @@ PHASES = (NO_CHECKPOINT, OPENING, READY, RUNNING, PAUSED, DONE, FAILED, RECORDED
 MEASURES = ("entropy", "effective", "largest", "mass")
 LAYOUTS = ("map", "arcs", "row")
 DEVICES = ("auto", "cpu", "cuda", "mps")
+NARROW = 1160  # px at 100 % text size below which the two rails become one
+PANELS = ("sharpening", "settling", "hops", "controls")
 AHEAD = 8  # credits given ahead while streaming
 MOST_STEPS = 999
 SMALL = 96  # cells of a map in the film, a side
@@ -80,6 +82,7 @@ class State:
     was copied from a run).  former: what was looked at while another file is being opened; it comes back
     where that file turns out to be of no use.  waiting: a run was asked for and has not begun, what is shown
     is the one before.  changed: the checkpoint's files are no longer those loaded.
+    narrow: the window has no room for two rails.  panel: what is chosen of the one under the input then.
     model: where the model of a recorded run lies, "" where that is not known.
     """
 
@@ -120,6 +123,8 @@ class State:
     changed: bool = False
     waiting: bool = False
     model: str = ""
+    narrow: bool = False
+    panel: str = PANELS[0]
 
     @property
     def record(self) -> StepRecord | None:

@@ -14,7 +14,7 @@ from app.panes import _inspector_events as events
 from app.panes import _inspector_numbers as numbers
 from app.panes import _inspector_state as st
 from app.panes._inspector_centre import centre, head_text, label_of
-from app.panes._inspector_left import left
+from app.panes._inspector_left import left, only_rail
 from app.panes._inspector_right import right
 from app.panes._inspector_state import State
 from app.scene import Row, Scene
@@ -49,10 +49,13 @@ def pinned_of(state: State, selection: Selection) -> int:
 
 def scene(state: State, selection: Selection) -> Scene:
     pinned = pinned_of(state, selection)
-    columns = (left(state, pinned), centre(state, selection, pinned), right(state, pinned))
-    return Scene(
-        Row("inspector", columns, (17, 60, 23), (254, 480, 312), (True, False, True)), TITLE, sentence(state)
-    )
+    middle = centre(state, selection, pinned)
+    if state.narrow:
+        root = Row("inspector", (only_rail(state, pinned), middle), (36, 64), (336, 480), (True, False))
+    else:
+        columns = (left(state, pinned), middle, right(state, pinned))
+        root = Row("inspector", columns, (17, 60, 23), (254, 480, 312), (True, False, True))
+    return Scene(root, TITLE, sentence(state))
 
 
 def timeline(state: State) -> Timeline | None:
@@ -118,6 +121,7 @@ def to_view(state: State) -> dict[str, str]:
     if state.pinned is not None:
         view["pin"] = str(state.pinned + 1)
     for name, value, usual in (
+        ("panel", state.panel, st.PANELS[0]),
         ("measure", state.measure, "entropy"), ("layout", state.layout, "map"),
         ("device", state.device, "auto"),
         ("readout", "stopped" if state.stopped else "state", "stopped"),
@@ -138,6 +142,7 @@ def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effec
         head=None if "head" not in view else _whole(view["head"], 1, 1, 10_000) - 1,
         pinned=None if "pin" not in view else _whole(view["pin"], 1, 1, 1_000_000) - 1,
         measure=_one_of(view.get("measure"), st.MEASURES, "entropy"),
+        panel=_one_of(view.get("panel"), st.PANELS, st.PANELS[0]),
         layout=_one_of(view.get("layout"), st.LAYOUTS, "map"),
         device=_one_of(view.get("device"), st.DEVICES, "auto"),
         stopped=view.get("readout") != "state",

@@ -14,7 +14,7 @@ from app.panes import _inspector_numbers as numbers
 from app.panes import _inspector_state as st
 from app.panes import inspector
 from app.render.text import to_text
-from app.scene import Cells, Curve, Film, Form, Heatmap, Prose, Scene, marks, same, walk
+from app.scene import Card, Cells, Curve, Film, Form, Heatmap, Prose, Scene, Tabs, marks, same, walk
 from tests.panes import made
 
 EN = Translator("en")
@@ -579,3 +579,37 @@ def test_moving_over_the_map_changes_its_outlines_and_the_readout_only() -> None
     still, moved = shown(state), shown(state, Selection(None, 3, 4))
     pairs = zip(marks(still), marks(moved), strict=True)
     assert {one.key for one, other in pairs if not same(one, other)} == {"map", "readout"}
+
+
+# ---- narrow windows --------------------------------------------------------------------------------------
+
+
+def keys(state: st.State) -> list[str]:
+    return [node.key for node in walk(shown(state).root)]
+
+
+def test_a_narrow_window_has_one_rail_with_tabs_and_keeps_its_place() -> None:
+    wide = running(4)
+    state, _ = send(wide, ("view.width", 1024), ("panel.choose", 2))
+    tabs = next(node for node in walk(shown(state).root) if isinstance(node, Tabs))
+    assert [EN.text(title) for title in tabs.titles] == ["Sharpening", "Settling", "Hops", "Model"]
+    assert (tabs.current, tabs.event) == (2, "panel.choose")
+    cards = {node.key for node in walk(shown(wide).root) if isinstance(node, Card)}
+    assert cards == {node.key for node in walk(shown(state).root) if isinstance(node, Card)}
+    assert send(state, ("panel.choose", 9))[0] is state
+    for path in (("open.path", "x"), ("open.run", made.run()), ("run.cancel", None)):
+        after, _ = send(state, path)
+        assert (after.narrow, after.panel) == (True, "hops"), path
+    again, _ = inspector.from_view(send(wide, ("view.width", 1024))[0], inspector.to_view(state))
+    assert (again.narrow, again.panel) == (True, "hops")
+    back, _ = send(state, ("view.width", 1280))
+    assert not any(isinstance(node, Tabs) for node in walk(shown(back).root))
+
+
+def test_a_narrow_window_shows_the_checkpoint_while_it_says_more_than_facts() -> None:
+    empty, _ = send(inspector.initial(), ("view.width", 1024))
+    assert keys(empty).index("checkpoint") < keys(empty).index("input")
+    state, _ = send(opened(), ("view.width", 1024))
+    assert keys(state).index("checkpoint") > keys(state).index("input")
+    failed, _ = send(state, ("open.path", "x"), ("engine.error", {"what": "x is empty", "do": "fetch it"}))
+    assert keys(failed).index("facts.error") < keys(failed).index("input")
