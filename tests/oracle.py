@@ -10,7 +10,7 @@ of state-dict names to arrays; the encoder-decoder is in `oracle_pair`, the LSTM
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,7 @@ __all__ = ["Act", "act_table"]
 Array = NDArray[np.float64]
 Options = Mapping[str, Any]
 Weights = Mapping[str, Any]
+Change = tuple[str, int, int, float]  # kind, step from 1, position from 0, value
 
 
 @dataclass
@@ -60,7 +61,7 @@ class Run:
 
 @dataclass
 class Side:
-    """What one side of a model is given: its weights, whether it is causal, caps [batch], and a source."""
+    """What one side of a model is given: weights, whether it is causal, caps [batch], a source, changed p."""
 
     weights: Weights
     causal: bool
@@ -68,6 +69,7 @@ class Side:
     offset: int = 0
     source: Array | None = None
     source_real: NDArray[np.bool_] | None = None
+    changes: Sequence[Change] = ()
 
 
 def part(weights: Weights, prefix: str) -> dict[str, Any]:
@@ -313,6 +315,7 @@ def _one_step(o: Options, side: Side, run_: Run, t: int, s: Array, acts: Any, pr
             source = x[b, i] if o["p_from"] == "input" else new[b, i]
             p = sigmoid(float(affine(side.weights, "halting_unit", source)[0]))
             act = acts[b][i]
+            p = changed(p, act.h, 1.0 - o["epsilon"], [c for c in side.changes if c[1:3] == (t, i)])
             takes_part = bool(run_.real[b, i]) and t <= side.caps[b]
             act.step(p, 1.0 - o["epsilon"], o["mixing"], t == side.caps[b], takes_part)
             for name, value in (("p", p), ("running", act.running), ("h", act.h), ("r", act.r), ("n", act.n)):
@@ -327,6 +330,22 @@ def _one_step(o: Options, side: Side, run_: Run, t: int, s: Array, acts: Any, pr
         x, maps, cross, new, following, values["p"], values["running"].astype(bool), values["h"], values["r"],
         values["n"], values["w"], prev, out,
     )  # fmt: skip
+
+
+def changed(p: float, h: float, theta: float, changes: Sequence[Change]) -> float:
+    """p with the past as it was changed; "run" looks for the largest p that keeps h + p below theta."""
+    for kind, _, _, value in changes:
+        if kind == "p":
+            p = value
+        elif kind == "halt":
+            p = 1.0
+        elif h + p >= theta:
+            low, high = 0.0, p
+            for _ in range(200):
+                middle = (low + high) / 2
+                low, high = (middle, high) if h + middle < theta else (low, middle)
+            p = low
+    return p
 
 
 def entering(o: Options, side: Side, run_: Run, t: int, b: int, i: int) -> Array:
@@ -381,12 +400,16 @@ def run(
     ids: NDArray[Any],
     max_steps: int | list[int] | None = None,
     offset: int = 0,
+    changes: Sequence[Change] = (),
 ) -> Run:
-    """An encoder on ids [batch, position(, word)]; max_steps: for all, for each, or the options' own."""
+    """An encoder on ids [batch, position(, word)]; max_steps: for all, for each, or the options' own.
+
+    changes: of p, in every example.
+    """
     h0, real = embed(o, weights, ids)
     caps = usual_caps(o, real) if max_steps is None else max_steps
     caps = [caps] * len(real) if isinstance(caps, int) else caps
-    result = think(o, Side(weights, o["causal"], caps, offset), h0, real)
+    result = think(o, Side(weights, o["causal"], caps, offset, changes=changes), h0, real)
     result.logits = read_out(o, weights, result.out)
     return result
 

@@ -18,6 +18,7 @@ import torch
 
 from ut_engine import checkpoint, family
 from ut_engine.client import AHEAD, Client
+from ut_engine.edits import Edit, edits_from
 from ut_engine.errors import UserError
 from ut_engine.forecast import forecast, map_bytes
 from ut_engine.message import Message
@@ -517,3 +518,49 @@ def test_what_is_no_frame_is_refused() -> None:
     for wrong in (b"a print in a model, long enough", content.replace(b'{"op"', b'["op"'), b"\0" * 40):
         with pytest.raises(BrokenFrame):
             receive(io.BytesIO(wrong))
+
+
+# ---------------------------------------------------------------- a changed past
+
+
+@pytest.fixture(scope="module")
+def act_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tiny model with ACT whose halted states are frozen."""
+    torch.manual_seed(1)
+    config = UTConfig(vocab=9, answers=3, d_model=16, heads=2, d_ff=24, max_steps=6, state="frozen")
+    model = UniversalTransformer(config)
+    torch.nn.init.normal_(model.halting_unit.weight, std=0.5)
+    path = tmp_path_factory.mktemp("act") / "act"
+    tensors = {name: tensor.numpy() for name, tensor in model.state_dict().items()}
+    checkpoint.save(path, checkpoint.describe(config.to_dict()), tensors)
+    return path
+
+
+def test_a_changed_past_crosses_the_border(act_path: Path, tmp_path: Path) -> None:
+    ids, edits = [3, 4, 5, 6, 7], (Edit("run", 2, 1), Edit("p", 1, 3, 0.125), Edit("halt", 3, 1))
+    direct = family.load(act_path).model
+    with Client() as client:
+        client.opened(act_path, "cpu")
+        for asked in ({}, {"edits": edits}, {"epsilon": 0.3}, {"edits": edits, "epsilon": 0.3, "steps": 9}):
+            across = list(client.records(ids=ids, **asked))
+            run = client.result
+            assert run is not None
+            options = {name: asked[name] for name in ("edits", "epsilon") if name in asked}
+            expected = list(direct.steps(np.array([ids]), max_steps=asked.get("steps"), **options))
+            assert len(across) == len(expected)
+            for one, other in zip(across, expected, strict=True):
+                assert one.halting is not None
+                np.testing.assert_array_equal(one.state, other.state)
+                np.testing.assert_array_equal(one.halting.signal, other.halting.signal)
+            assert edits_from(run.info.edits) == asked.get("edits", ())
+            assert run.info.epsilon == asked.get("epsilon", 0.01)
+        run.save(tmp_path / "changed.trace.safetensors")
+        assert load_run(tmp_path / "changed.trace.safetensors").info.edits == run.info.edits
+        with pytest.raises(UserError, match="no position 6"):
+            list(client.records(ids=ids, edits=(Edit("halt", 1, 5),)))
+        assert len(list(client.records(ids=ids, steps=1))) == 1  # the engine goes on
+
+
+def test_a_model_without_act_has_no_past_to_change(shared: Client) -> None:
+    with pytest.raises(UserError, match="no p to change"):
+        list(shared.records(text=STORY, edits=(Edit("halt", 1, 0),)))

@@ -102,7 +102,19 @@ def test_a_position_is_made_to_halt_and_kept_running() -> None:
     assert halted.remainders[8] == 1.0
     running = walk(with_edit(setup_of(SENTENCE), Edit("run", 1, 3)))
     assert running.halted_at[3] == 2
-    assert running.weights[3, 0] <= running.setup.threshold
+    assert running.weights[3, 0] < running.setup.threshold
+
+
+@pytest.mark.parametrize("mixing", ["basic", "accumulated", "graves"])
+def test_kept_running_again_and_again_it_runs_to_the_cap(mixing: str) -> None:
+    setup = setup_of(SENTENCE, mixing=mixing)
+    for step in range(1, setup.cap):
+        for position in range(len(SENTENCE.tokens)):
+            setup = with_edit(setup, Edit("run", step, position))
+    trace = walk(setup)
+    assert trace.steps == setup.cap
+    assert (trace.cumulative[-2] < setup.threshold).all()
+    assert (trace.n_updates == setup.cap).all()
 
 
 def test_a_later_change_of_the_same_place_replaces_the_earlier() -> None:
@@ -124,8 +136,8 @@ def test_a_model_that_has_not_computed_on_leaves_the_run_open() -> None:
     trace = walk(setup)
     assert (trace.steps, trace.finished) == (2, False)
     assert trace.records[-1].values.dtype == np.float32
-    with pytest.raises(UserError, match="frozen"):
-        walk(with_edit(Setup(setup.tokens, setup.p, state="frozen", states=states), Edit("halt", 1, 0)))
+    changed = Setup(setup.tokens, setup.p, state="frozen", states=states, edits=(Edit("halt", 1, 0),))
+    assert np.array_equal(walk(changed).records[1].values, trace.records[1].values)  # p has it already
 
 
 # ---- stops ------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ut_engine.checkpoint import Header, Loaded, peek
+    from ut_engine.edits import Edit
     from ut_engine.errors import UserError
     from ut_engine.family import identify, load
     from ut_engine.recording import record
@@ -27,6 +28,7 @@ _HOMES = {
     "Address": "records",
     "Attention": "records",
     "Capture": "records",
+    "Edit": "edits",
     "Halting": "records",
     "Header": "checkpoint",
     "Loaded": "checkpoint",
@@ -46,6 +48,7 @@ __all__ = [
     "Address",
     "Attention",
     "Capture",
+    "Edit",
     "Halting",
     "Header",
     "Loaded",

@@ -22,6 +22,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
+from ut_engine.edits import Edit
 from ut_engine.errors import UserError
 from ut_engine.message import Message, ended, lacks_maps, message_from
 from ut_engine.records import Capture, StepRecord
@@ -137,6 +138,8 @@ class Client:
         supports: Sequence[int] | None = None,
         answer: str | None = None,
         target: Sequence[int] | None = None,
+        edits: Sequence[Edit] = (),
+        epsilon: float | None = None,
         credits: int = 0,
         limits: Mapping[str, int] | None = None,
     ) -> int:
@@ -144,6 +147,7 @@ class Client:
 
         generation: a number larger than any before (None: the next); messages of others are dropped.
         supports: 0-based facts of the story to mark.  target: ids for a decoder to be given.
+        edits: changes of p; the run starts anew with them.  epsilon: of this run, None for the model's own.
         credits: steps granted at once.
         limits: {"whole": bytes of maps that still cross, "keep": bytes of maps the engine keeps}.
         """
@@ -156,7 +160,8 @@ class Client:
             "capture": asdict(capture or Capture()),
             **(limits or {}),
         }
-        optional = {"text": text, "ids": ids, "steps": steps, "device": device, "answer": answer}
+        optional = {"text": text, "ids": ids, "steps": steps, "device": device, "answer": answer,
+                    "epsilon": epsilon, "edits": [edit.plain() for edit in edits] or None}  # fmt: skip
         for name, numbers in (("supports", supports), ("target", target)):
             optional[name] = None if numbers is None else [int(n) for n in numbers]
         self.send(message | {key: value for key, value in optional.items() if value is not None})

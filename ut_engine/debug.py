@@ -3,8 +3,8 @@
 `walk` runs a `Setup` to its end and gives a `Trace`: one `LineRecord` a line.  Going back is going to an
 earlier record; changing the past is walking a changed setup again.  m positions, d channels, T steps.
 
-The states come from the two-position toy's transition, or (a live model) from what the model computed.
-Under Listing 2 the states do not depend on p at all, so a changed p may be walked over a model's own states.
+The states come from the two-position toy's transition, or (a live model) from what the model computed: then
+p and the states already hold the changes, because the engine ran with them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ut_engine import metrics
 from ut_engine.act_table import Table
-from ut_engine.errors import UserError
+from ut_engine.edits import Edit, remaining
 from ut_engine.faults import Fault, load_fault
 from ut_engine.halting import EPSILON, PONDER_WEIGHT, toy_state, toy_transition
 from ut_engine.listing import (
@@ -37,32 +37,14 @@ from ut_engine.listing import (
 )
 
 PER_STEP = 9
-KINDS = ("p", "halt", "run")
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """A change of the past at one step (from 1) and position (from 0).
-
-    kind: "p" sets the halting probability to `value`; "halt" makes the position halt there (p = 1);
-    "run" keeps it running (p at most what is left below the threshold).
-    """
-
-    kind: str
-    step: int
-    position: int
-    value: float = 0.0
-
-    def __post_init__(self) -> None:
-        if self.kind not in KINDS or self.step < 1 or self.position < 0 or not 0 <= self.value <= 1:
-            raise ValueError(f"{self} is no change of the past")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Setup:
     """What a run needs.  p: [m, T] (T caps the steps); states: a model's transformed states [m, d] by step.
 
-    fault: name of a fault put into the listing ("" for none).  edits: changes of the past.
+    fault: name of a fault put into the listing ("" for none).  edits: changes of the past; with a model's
+    states they tell what it ran with, and p has them already.
     """
 
     tokens: tuple[str, ...]
@@ -214,11 +196,6 @@ def setup_of(table: Table, max_steps: int | None = None, **more: Any) -> Setup:
 
 def walk(setup: Setup) -> Trace:
     """Run the listing over a setup, to the end of what can be known."""
-    if setup.states is not None and setup.state == "frozen" and setup.edits:
-        raise UserError(
-            "these states were frozen where positions halted, so a changed p would change them",
-            "change a table instead",
-        )
     fault = load_fault(setup.fault) if setup.fault else None
     if setup.start is not None:
         start = setup.start
@@ -260,22 +237,15 @@ def _lines(
 def _p_at(setup: Setup, step: int, cumulative: Array) -> Array:
     """[m] p of a step with the past as it was changed."""
     p = np.array(setup.p[:, step - 1])
-    for edit in setup.edits:
+    for edit in setup.edits if setup.states is None else ():
         if edit.step != step or edit.position >= len(p):
             continue
         if edit.kind == "run":
-            p[edit.position] = _below(cumulative[edit.position], p[edit.position], setup.threshold)
+            h, given = float(cumulative[edit.position]), float(p[edit.position])
+            p[edit.position] = remaining(h, given, setup.threshold)
         else:
             p[edit.position] = 1.0 if edit.kind == "halt" else edit.value
     return p
-
-
-def _below(cumulative: Any, p: Any, threshold: float) -> float:
-    """The largest p up to the given one with which h + p stays at or below the threshold."""
-    kept = min(float(p), max(threshold - float(cumulative), 0.0))
-    while kept > 0 and cumulative + kept > threshold:
-        kept = float(np.nextafter(kept, 0.0))
-    return kept
 
 
 def _faulty(

@@ -77,6 +77,12 @@ def info_html(info: RunInfo) -> str:
     ]
     if info.expected is not None:
         facts.insert(2, ("right answer", info.expected))
+    if info.edits:
+        changes = (f"{kind} {value:g}" if kind == "p" else kind for kind, _, _, value in info.edits)
+        places = (f" at step {step}, position {position + 1}" for _, step, position, _ in info.edits)
+        facts.append(("changed", _short([what + where for what, where in zip(changes, places, strict=True)])))
+    if info.epsilon is not None and info.epsilon != info.config.get("epsilon", info.epsilon):
+        facts.append(("epsilon", f"{info.epsilon:g}, the model's own is {info.config['epsilon']:g}"))
     return table(info.checkpoint or "run", facts)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ut_engine.checkpoint import Loaded
+from ut_engine.edits import Edit, check_edits, edits_from
 from ut_engine.errors import UserError
 from ut_engine.run import RunInfo
 from ut_engine.spec import MOST_POSITIONS, UTConfig
@@ -26,13 +27,16 @@ Array = NDArray[Any]
 class Input:
     """What to run.  text: a story or symbols.  ids: [position] or [position][word] instead of a text.
     supports: 0-based facts, in story order, to mark; None: found by the tracker where it can.
-    answer: the right one where it is known.  target: ids for a decoder to be given (teacher forcing)."""
+    answer: the right one where it is known.  target: ids for a decoder to be given (teacher forcing).
+    edits: changes of p, as `Edit` or [kind, step, position, value].  epsilon: of this run."""
 
     text: str | None = None
     ids: Sequence[Any] | None = None
     supports: Sequence[int] | None = None
     answer: str | None = None
     target: Sequence[int] | None = None
+    edits: Sequence[Any] = ()
+    epsilon: float | None = None
 
 
 def prepare(loaded: Loaded, given: Input, steps: int | None = None) -> tuple[Array, RunInfo]:
@@ -50,6 +54,7 @@ def prepare(loaded: Loaded, given: Input, steps: int | None = None) -> tuple[Arr
         raise UserError(f"the input has {encoded.ids.shape[0]} positions", f"give at most {MOST_POSITIONS}")
     check_range(encoded.ids, config)
     target = target_of(given, config)
+    edits = edits_of(given, config, encoded.ids.shape[0])
     info = RunInfo(
         family=str(loaded.header.config.get("family", "")),
         checkpoint=loaded.header.name,
@@ -67,10 +72,11 @@ def prepare(loaded: Loaded, given: Input, steps: int | None = None) -> tuple[Arr
         device=loaded.device,
         versions=versions(),
         max_steps=config.steps_allowed(steps, positions_of(encoded.ids, config)),
-        epsilon=config.epsilon if config.act else None,
+        epsilon=(config.epsilon if given.epsilon is None else given.epsilon) if config.act else None,
         cropped=encoded.cropped,
         finished="running",
         target=target,
+        edits=tuple(edit.plain() for edit in edits),
     )
     return encoded.ids[None], info
 
@@ -120,6 +126,29 @@ def positions_of(ids: Array, config: UTConfig) -> int:
     """What T may follow: the real positions; of an LSTM all of them, as it steps over padding."""
     real = ids != 0 if ids.ndim == 1 else (ids != 0).any(axis=1)
     return len(ids) if config.architecture == "lstm" else int(real.sum())
+
+
+def edits_of(given: Input, config: UTConfig, positions: int) -> tuple[Edit, ...]:
+    """The changes asked for, checked."""
+    plain = [one.plain() if isinstance(one, Edit) else one for one in given.edits]
+    try:
+        edits = edits_from(plain)
+    except ValueError as error:
+        raise UserError(
+            "a change of the past is not understood", "give kind, step, position and value"
+        ) from error
+    check_edits(config, edits, given.epsilon, positions)
+    return edits
+
+
+def asked_of(info: RunInfo) -> dict[str, Any]:
+    """What `model.steps` is asked for beyond the usual: nothing for a run as the model does it."""
+    more: dict[str, Any] = {"target": [info.target]} if info.target else {}
+    if info.edits:
+        more["edits"] = edits_from(info.edits)
+    if info.epsilon is not None and info.epsilon != info.config["epsilon"]:
+        more["epsilon"] = info.epsilon
+    return more
 
 
 def target_of(given: Input, config: UTConfig) -> tuple[int, ...]:

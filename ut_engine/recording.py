@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ut_engine.checkpoint import Loaded
-from ut_engine.prepare import Input, prepare
+from ut_engine.prepare import Input, asked_of, prepare
 from ut_engine.records import Capture
 from ut_engine.run import Run
 
@@ -27,8 +27,7 @@ def record(
     elif not isinstance(given, Input):
         given = Input(ids=given)
     ids, info = prepare(loaded, given, steps)
-    target = {"target": [info.target]} if info.target else {}
     run = Run(info)
-    for one in loaded.model.steps(ids, capture or Capture(), steps, **target):
+    for one in loaded.model.steps(ids, capture or Capture(), steps, **asked_of(info)):
         run = run.add(one)
     return run.end("done")

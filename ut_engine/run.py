@@ -21,6 +21,7 @@ from ut_engine.codec import (
     record_from,
     record_tensors,
 )
+from ut_engine.edits import edits_from
 from ut_engine.errors import UserError
 from ut_engine.files import damaged, pack, read_safetensors, write_atomically
 from ut_engine.records import Address, StepRecord
@@ -47,6 +48,8 @@ class RunInfo:
     cropped: sentences left out because the model takes no more.  dropped: what was not kept, and why.
     finished: "running", "done", "cancelled", "failed" or "lost" (the engine died).
     target: [position] ids given to a decoder, () when it wrote them itself.
+    epsilon: of this run (the model's own is in `config`), None without ACT.
+    edits: changes of p the run was made with, (kind, step, position, value) each, as `ut_engine.edits.Edit`.
     """
 
     family: str
@@ -72,6 +75,7 @@ class RunInfo:
     dropped: tuple[str, ...] = ()
     finished: str = "done"
     target: tuple[int, ...] = ()
+    edits: tuple[tuple[str, int, int, float], ...] = ()
 
     def __post_init__(self) -> None:
         check_info(self)
@@ -285,6 +289,8 @@ def check_info(info: RunInfo) -> None:
     for name in ("parameters", "max_steps", "cropped"):
         if type(getattr(info, name)) is not int:
             raise ValueError(f"{name} must be a whole number")
+    if any(edit.position >= len(info.labels) for edit in edits_from(info.edits)):
+        raise ValueError("a change of the past is of a position that is not there")
     if not isinstance(info.config, Mapping) or not isinstance(info.versions, Mapping):
         raise ValueError("config and versions must be objects")
     if info.readout not in READOUTS or info.finished not in FINISHED:

@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ut_engine.edits import Edit
 from ut_engine.spec import UTConfig
 from ut_engine.torch.layer import Reading
 
@@ -47,6 +48,7 @@ class Setting:
 
     positions: their signal, [position, dim] or [batch, position, dim], or None.  readings: what the layers
     read, one for every set of weights.  caps [batch, 1]: most steps of each example; cap: of the longest.
+    threshold: theta.  edits: changes of p.
     """
 
     positions: Tensor | None
@@ -54,6 +56,8 @@ class Setting:
     caps: Tensor
     cap: int
     uneven: bool
+    threshold: float
+    edits: tuple[Edit, ...] = ()
 
     def inside(self, step: int) -> Tensor | None:
         """Examples [batch, 1] that take part in a step; None when all do."""
@@ -82,7 +86,7 @@ def goes_on(config: UTConfig, loop: Loop, setting: Setting) -> bool:
     """The loop's condition: some real position has h < theta and n < max_steps."""
     if not config.act:
         return loop.step < setting.cap
-    open_ = loop.real & (loop.halting_probability < config.threshold) & (loop.n_updates < setting.caps)
+    open_ = loop.real & (loop.halting_probability < setting.threshold) & (loop.n_updates < setting.caps)
     return bool(open_.any())
 
 
@@ -106,7 +110,7 @@ def halt(config: UTConfig, loop: Loop, p: Tensor, after: Tensor, setting: Settin
         running = running & inside
     graves = config.mixing == "graves"
     reached = loop.halting_probability + p
-    stops = reached >= config.threshold if graves else reached > config.threshold
+    stops = reached >= setting.threshold if graves else reached > setting.threshold
     if graves:
         stops = stops | (step == setting.caps)
     new_halted = (running & stops).to(p.dtype)
@@ -122,6 +126,28 @@ def halt(config: UTConfig, loop: Loop, p: Tensor, after: Tensor, setting: Settin
     state = torch.where(running.unsqueeze(-1), after, loop.state) if frozen else after
     output = w * after + kept
     return Loop(state, output, loop.embedded, loop.real, h, remainders, n_updates, p, weight, running, step)
+
+
+def edited(p: Tensor, loop: Loop, setting: Setting) -> Tensor:
+    """p [batch, position] of the next step with the past as it was changed."""
+    now = [edit for edit in setting.edits if edit.step == loop.step + 1]
+    if not now:
+        return p
+    p = p.clone()
+    for edit in now:
+        column = p[:, edit.position]
+        if edit.kind == "run":
+            column.copy_(remaining(loop.halting_probability[:, edit.position], column, setting.threshold))
+        else:
+            column.fill_(1.0 if edit.kind == "halt" else edit.value)
+    return p
+
+
+def remaining(h: Tensor, p: Tensor, threshold: float) -> Tensor:
+    """`ut_engine.edits.remaining` in the model's precision, for [batch] at once."""
+    theta, zero = torch.full_like(h, threshold), torch.zeros_like(h)
+    kept = torch.minimum(p, (torch.nextafter(theta, zero) - h).clamp(min=0.0))
+    return torch.where(h + kept >= theta, torch.nextafter(kept, zero), kept)
 
 
 def stopped_output(config: UTConfig, loop: Loop) -> Tensor:

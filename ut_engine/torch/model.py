@@ -9,20 +9,32 @@ The layer is in `layer.py`, the halting in `loop.py`, embedding and read-out in 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from ut_engine.edits import Edit, check_edits
 from ut_engine.records import Capture, StepRecord
 from ut_engine.torch.attention import MultiHeadAttention
 from ut_engine.torch.capture import MapRing, record_of
 from ut_engine.torch.coordinates import position_signal, random_offsets, step_signal
 from ut_engine.torch.ends import Ends
 from ut_engine.torch.layer import LayerMaps, Reading, add_layer, run_layer
-from ut_engine.torch.loop import Loop, Setting, Steps, advance, begin, caps_of, goes_on, halt, ponder_cost
+from ut_engine.torch.loop import (
+    Loop,
+    Setting,
+    Steps,
+    advance,
+    begin,
+    caps_of,
+    edited,
+    goes_on,
+    halt,
+    ponder_cost,
+)
 
 
 @dataclass(frozen=True)
@@ -83,7 +95,8 @@ class DepthModel(Ends):
             memory = cross.remember(*source) if source is not None and cross is not None else None
             readings.append(Reading(real, bias, memory))
         steps = torch.tensor(caps, device=real.device)[:, None]
-        setting = Setting(positions, tuple(readings), steps, max(caps), len(set(caps)) > 1)
+        uneven, theta = len(set(caps)) > 1, self.config.threshold
+        setting = Setting(positions, tuple(readings), steps, max(caps), uneven, theta)
         return begin(self.config, embedded, real), setting
 
     # ---- the two ways to run -----------------------------------------------------------------------------
@@ -125,16 +138,23 @@ class DepthModel(Ends):
         capture: Capture | None = None,
         max_steps: Steps = None,
         offset: int | Tensor = 0,
+        edits: Sequence[Edit] = (),
+        epsilon: float | None = None,
     ) -> Iterator[StepRecord]:
         """Compute one step per `next()` and yield what it was; closing the generator stops the work.
 
         ids [batch, position(, word)] integers, 0 = padding.  Runs in evaluation mode without gradients.
+        edits: changes of p, of a model with ACT.  epsilon: of this run, None for the model's own.
         """
         ids = torch.as_tensor(ids, device=self.embed.weight.device)
+        check_edits(self.config, edits, epsilon, ids.shape[1])
         self.eval()
         with torch.inference_mode():
             embedded, real = self.embed_input(ids)
             loop, setting = self.start(embedded, real, caps_of(self.config, real, max_steps), offset)
+        if edits or epsilon is not None:
+            theta = setting.threshold if epsilon is None else 1.0 - epsilon
+            setting = replace(setting, threshold=theta, edits=tuple(edits))
         yield from self.trace(loop, setting, capture or Capture())
 
 
@@ -174,4 +194,6 @@ class UniversalTransformer(DepthModel):
             return advance(loop, after, setting)
         source = x if self.config.p_from == "input" else after
         p = torch.sigmoid(self.halting_unit(source)).squeeze(-1)
+        if setting.edits:
+            p = edited(p, loop, setting)
         return halt(self.config, loop, p, after, setting)
