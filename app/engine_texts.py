@@ -136,9 +136,11 @@ TEMPLATES: tuple[Message, ...] = (
     msg("Did you mean {a}?"),
     msg("Use one of {a}"),
     msg("Use {a}"),
-    # the live debugger
-    msg("These states were frozen where positions halted, so a changed p would change them"),
-    msg("Change a table instead"),
+    # changes of the past
+    msg("This model does not halt by ACT, so there is no p to change"),
+    msg("The halting of an encoder-decoder cannot be changed"),
+    msg("Run it as it is"),
+    msg("There is no position {a} to change"),
 )
 
 

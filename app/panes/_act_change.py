@@ -19,7 +19,7 @@ def change(state: State, pinned: int) -> tuple[Node, ...]:
     parts: list[Node] = [*_live_form(state)] if state.source == "live" else []
     step = step_of(state)
     p = float(state.setup.p[pinned, step - 1])
-    for edit in state.setup.edits:
+    for edit in state.asked.edits:
         if (edit.step, edit.position) == (step, pinned):
             p = edit.value if edit.kind == "p" else 1.0 if edit.kind == "halt" else p
     head = msg("Change the past of {label}", label=st.label(state, pinned))
@@ -33,11 +33,21 @@ def change(state: State, pinned: int) -> tuple[Node, ...]:
     )
     parts += [Prose("change.head", ((Span(head, "fg", bold=True),),)), Form("change.form", rows)]
     parts += complaint(state, "edit.set")
+    if state.setup.states is not None:
+        parts.append(Prose("change.again", ((Span(_again(state), "dim"),),)))
     if len(state.branches) > 1:
         parts += _branches(state)
     if state.source != "live":
         parts += _table(state)
     return tuple(parts)
+
+
+def _again(state: State) -> Text:
+    """What the model does with a change."""
+    if state.live.rerun is not None:
+        return msg("The model computes it again from the start, with the change.")
+    return msg("With a change the model runs again from the start: earlier steps come out the same, later "
+               "ones are its own.")  # fmt: skip
 
 
 def branch_name(state: State, k: int) -> Text:

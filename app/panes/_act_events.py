@@ -11,13 +11,15 @@ from app import timeline
 from app.messages import msg
 from app.pane import Effect, Event
 from app.panes import _act_live as live
+from app.panes import _act_rerun as rerun
 from app.panes import _act_sources as sources
 from app.panes import _act_state as st
 from app.panes import _act_time as time
-from app.panes._act_state import Branch, State
+from app.panes._act_state import MOST_BRANCHES, Branch, State
 from ut_engine import debug
 from ut_engine.conditions import read_condition
-from ut_engine.debug import Edit, Setup
+from ut_engine.debug import Setup
+from ut_engine.edits import Edit
 from ut_engine.errors import UserError
 from ut_engine.faults import fault_names, load_fault
 from ut_engine.halting import scenario
@@ -25,7 +27,6 @@ from ut_engine.spec import CHOICES
 from ut_engine.stops import Stop
 
 Done = tuple[State, tuple[Effect, ...]]
-MOST_BRANCHES = 9
 
 
 def update(state: State, event: Event) -> Done:
@@ -67,13 +68,13 @@ def _rerun(state: State, changes: Mapping[str, Any]) -> Done:
 
 def epsilon(state: State, value: Any) -> Done:
     value = min(max(float(value), 0.0), 0.5)
-    if math.isclose(value, state.setup.epsilon, abs_tol=1e-12):
+    if math.isclose(value, state.asked.epsilon, abs_tol=1e-12):
         return state, ()
-    return _branched(state, replace(state.setup, epsilon=value), msg("ε = {e}", e=f"{value:g}"), "ε")
+    return _branched(state, replace(state.asked, epsilon=value), msg("ε = {e}", e=f"{value:g}"), "ε")
 
 
 def cap(state: State, value: Any) -> Done:
-    now = state.setup
+    now = state.asked
     most = st.MOST_STEPS if now.states is not None else now.p.shape[1]
     value = min(max(int(value), 1), most)
     if value == now.cap:
@@ -86,6 +87,8 @@ def cap(state: State, value: Any) -> Done:
 
 def _branched(state: State, setup: Setup, name: Any, key: str) -> Done:
     """A changed run beside the old one, which stays as the ghost; the same change again goes on with it."""
+    if setup.states is not None:
+        return rerun.changed(state, setup, name, key)
     branch = Branch(name, debug.walk(setup), key)
     known = state.branches
     if state.branch > 0 and known[state.branch].key == key:
@@ -116,7 +119,7 @@ def edit(state: State, value: Any) -> Done:
         "run": msg("{i} runs on at t = {t}", i=who, t=step),
     }
     key = f"{step} {change.position}"
-    return _branched(state, debug.with_edit(state.setup, change), names[change.kind], key)
+    return _branched(state, debug.with_edit(state.asked, change), names[change.kind], key)
 
 
 def branch(state: State, value: Any) -> Done:
@@ -134,7 +137,9 @@ def ghost(state: State, value: Any) -> Done:
 
 def forget(state: State, _: Any) -> Done:
     """Only the run as it was."""
-    return st.timed(replace(sources.quiet(state), branches=state.branches[:1], branch=0, ghost=None)), ()
+    state, effects = rerun.forgotten(state)
+    after = replace(sources.quiet(state), branches=state.branches[:1], branch=0, ghost=None)
+    return st.timed(after), effects
 
 
 # ---- stops ------------------------------------------------------------------------------------------------

@@ -11,20 +11,23 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app import engine_texts, timeline
 from app.messages import Text, msg
 from app.pane import Effect
+from app.panes import _act_rerun as rerun
 from app.panes import _act_state as st
 from app.panes import _act_time as time
 from app.panes._act_state import Branch, State
 from ut_engine import debug
 from ut_engine.debug import Setup, Trace
+from ut_engine.edits import Edit, edits_from
 from ut_engine.records import StepRecord
 
 Done = tuple[State, tuple[Effect, ...]]
 NO_ACT: dict[str, Any] = {
-    "what": msg("This checkpoint does not halt by ACT"), "do": msg("open one that does, or take a table")
+    "what": msg("This checkpoint does not halt by ACT"), "do": msg("Open one that does, or take a table")
 }  # fmt: skip
 STARTS = 1  # credits a run starts with: one step
 
@@ -72,7 +75,7 @@ def start(state: State, _: Any) -> Done:
     cap = int(live.config.get("max_steps", 8) or 8)
     asked = {"generation": generation, "text": live.text, "steps": cap, "device": "auto"}
     live = replace(live, phase=st.RUNNING, generation=generation, info=None, records=(), wanted="start",
-                   gap=0.0, what="", do="")  # fmt: skip
+                   gap=0.0, what="", do="", ran=(live.path, live.text), rerun=None, fed=0)  # fmt: skip
     stop = (Effect("engine.cancel"),) if state.live.phase in (st.RUNNING, st.WAITING) else ()
     return replace(state, live=live), (*stop, Effect("engine.run", asked), Effect("engine.grant", STARTS))
 
@@ -98,26 +101,32 @@ def record(state: State, value: Any) -> Done:
         live = replace(live, phase=st.FAILED, **NO_ACT)
         return replace(state, live=live), (Effect("engine.cancel"),)
     live = replace(live, records=(*live.records, found), phase=st.WAITING)
-    setup = setup_of(live)
-    trace = debug.walk(setup)
-    live = replace(live, gap=gap(trace, live.records))
-    state = replace(state, live=live, branches=_branches(state, trace, fresh=len(live.records) == 1))
-    state = st.timed(replace(state, branch=min(state.branch, len(state.branches) - 1)))
+    if live.rerun is not None and len(live.records) < live.rerun.until:
+        return replace(state, live=replace(live, phase=st.RUNNING)), ()
+    return _taken(replace(state, live=live))
+
+
+def _taken(state: State, ended: bool = False) -> Done:
+    """The engine's run as far as it came, on screen; ended: it goes no further."""
+    live = state.live
+    trace = debug.walk(setup_of(live))
+    trace = Trace(trace.setup, trace.records) if ended else trace
+    live = replace(live, gap=gap(trace, live.records), places=tuple(map(int, _real(live))))
+    state = replace(state, live=live)
+    if live.rerun is not None:
+        state = rerun.shown(state, trace)
+    elif len(live.records) == 1:
+        state = st.timed(replace(state, branches=(Branch("", trace),), branch=0, ghost=None))
+    elif 0 <= live.fed < len(state.branches):
+        old = state.branches[live.fed]
+        new = Branch(old.name, trace, old.key)
+        state = replace(state, branches=tuple(new if one is old else one for one in state.branches))
+        state = st.timed(state)
+    if state.branch != state.live.fed:
+        return replace(state, live=replace(state.live, wanted="")), ()
     state, effects = _arrived(state)
-    last = (Effect("engine.grant", 1),) if state.branches[0].trace.finished else ()
+    last = (Effect("engine.grant", 1),) if trace.finished and not ended else ()
     return state, (*effects, *last)  # the model's loop ends by itself: let it say so
-
-
-def _branches(state: State, trace: Trace, fresh: bool) -> tuple[Branch, ...]:
-    """The run as it was, one step longer, and the changed ones walked again over it."""
-    if fresh:
-        return (Branch("", trace),)
-    changed = []
-    for branch in state.branches[1:]:
-        old = branch.trace.setup
-        setup = replace(trace.setup, edits=old.edits, epsilon=old.epsilon, max_steps=old.max_steps)
-        changed.append(Branch(branch.name, debug.walk(setup), branch.key))
-    return (Branch("", trace), *changed)
 
 
 def _arrived(state: State) -> Done:
@@ -126,7 +135,7 @@ def _arrived(state: State) -> Done:
     if wanted == "start":
         if state.live.go_to > len(state.trace) and time.can_grow(state):
             return time.more(state, "start")
-        return time.moved(state, timeline.seek(state.line, state.live.go_to or 1)), ()
+        return _linked(time.moved(state, timeline.seek(state.line, state.live.go_to or 1)))
     if wanted == "line":
         return replace(state, line=replace(timeline.moved(state.line, 1), playing=state.line.playing)), ()
     if wanted == "step":
@@ -136,20 +145,27 @@ def _arrived(state: State) -> Done:
     return time.last(state, None) if wanted == "end" else (state, ())
 
 
+def _linked(state: State) -> Done:
+    """The changes a link asked for, once the run as it was is there."""
+    link, live = state.live.link, replace(state.live, link={})
+    setup = rerun.linked(state.setup, link)
+    state = replace(state, live=live)
+    if setup is state.setup:
+        return state, ()
+    return rerun.changed(state, setup, msg("as in the link"), "link", live.go_to)
+
+
 def done(state: State, value: Any) -> Done:
     facts = value if isinstance(value, Mapping) else {"generation": value}
     live = state.live
     if facts.get("generation") != live.generation or live.phase not in (st.RUNNING, st.WAITING):
         return state, ()
-    live = replace(live, phase=st.DONE, wanted="")
-    trace = replace_finished(state.branches[0].trace)
-    branches = (Branch("", trace), *state.branches[1:]) if live.records else state.branches
-    line = timeline.last(state.line) if state.live.wanted in ("end", "stop") else state.line
-    return st.timed(replace(state, live=live, branches=branches, line=line)), ()
-
-
-def replace_finished(trace: Trace) -> Trace:
-    return Trace(trace.setup, trace.records, finished=True)
+    state = replace(state, live=replace(live, phase=st.DONE))
+    if facts.get("finished") not in (None, "done") or not live.records:
+        return replace(state, live=replace(state.live, wanted="", rerun=None)), ()
+    if live.wanted == "stop":  # the end is where a stop that never comes leads
+        state = replace(state, live=replace(state.live, wanted="end"))
+    return _taken(state, ended=True)
 
 
 def failed(state: State, value: Any) -> Done:
@@ -160,8 +176,9 @@ def failed(state: State, value: Any) -> Done:
     mine = state.live.phase in (st.RUNNING, st.WAITING)
     if not mine and state.source != "live":
         return state, ()
-    live = replace(state.live, phase=st.FAILED, wanted="", what=str(facts.get("what", "")),
-                   do=str(facts.get("do", "")), autorun=False)  # fmt: skip
+    refused = state.live.rerun is not None and facts.get("generation")  # a change; the runs before it stay
+    live = replace(state.live, phase=st.DONE if refused else st.FAILED, wanted="", rerun=None, autorun=False,
+                   what=str(facts.get("what", "")), do=str(facts.get("do", "")))  # fmt: skip
     return replace(state, live=live), ()
 
 
@@ -171,8 +188,7 @@ def failed(state: State, value: Any) -> Done:
 def setup_of(live: st.Live) -> Setup:
     """The records of a run as a setup: p and the transformed states of its real positions."""
     assert live.info is not None
-    first = live.records[0]
-    real = np.flatnonzero(first.real[0])
+    real = _real(live)
     p = np.stack([_row(r.halting.signal, real) for r in live.records if r.halting is not None], axis=1)
     states = tuple(np.array(r.state[0][real]) for r in live.records if r.state is not None)
     for state in states:
@@ -186,7 +202,18 @@ def setup_of(live: st.Live) -> Setup:
         mixing=str(model.get("mixing", "basic")),
         state=str(model.get("state", "listing2")),
         states=states,
+        edits=tuple(_here(edit, real) for edit in edits_from(live.info.edits) if edit.position in real),
     )
+
+
+def _real(live: st.Live) -> NDArray[np.intp]:
+    """The model's positions that are no padding."""
+    return np.flatnonzero(live.records[0].real[0])
+
+
+def _here(edit: Edit, real: NDArray[np.intp]) -> Edit:
+    """A change of the model's position as one of those on screen."""
+    return replace(edit, position=int(np.flatnonzero(real == edit.position)[0]))
 
 
 def _row(values: Any, real: Any) -> Any:

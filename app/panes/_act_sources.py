@@ -49,6 +49,7 @@ def source(state: State, value: Any) -> Done:
         return state, ()
     stop = (Effect("engine.cancel"),) if _engaged(state) else ()
     idle = replace(state.live, phase=st.IDLE, records=(), info=None) if stop else state.live
+    idle = replace(idle, rerun=None)
     after = replace(state, source=name, live=idle)
     if name == "live":
         after, effects = live.start(replace(after, panel="change"), None)

@@ -29,7 +29,8 @@ LONGEST = 14  # letters of a token in a label
 LINE_MS = 250  # four lines a second
 NARROW = 1400  # window width below which the right column folds into tabs
 IDLE, RUNNING, WAITING, DONE, FAILED = "idle", "running", "waiting", "done", "failed"
-MOST_STEPS = 400
+MOST_STEPS, MOST_BRANCHES = 400, 9
+NONE = -1  # no branch
 USUAL_STOPS = (
     Stop("line", 7),
     Stop("halts", FIRST_PINNED),
@@ -62,6 +63,22 @@ class Branch:
         return self.memo[key]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Rerun:
+    """A run of the model on its way to the screen, as soon as `until` steps of it are there.
+
+    setup: its edits, epsilon and cap.  branch: the one it replaces, None for a new one.  place: line to
+    stand at, 0 where one stands.
+    """
+
+    setup: Setup
+    name: Text
+    key: str
+    until: int
+    branch: int | None = None
+    place: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Live:
     """The open checkpoint as a source.
@@ -69,6 +86,8 @@ class Live:
     phase: idle, running (a step is being computed), waiting, done, failed.  path, name, config: of the
     checkpoint.  wanted: what to do once the step is there: "start", "line", "step", "stop", "end" or "".
     go_to: line to start at.  gap: largest difference between the model's numbers and the nine lines'.
+    ran: path and text of the run.  fed: the branch the engine computes.  rerun: the one on its way.
+    places: the model's positions of those on screen.  link: changes to make once `go_to` is reached.
     """
 
     phase: str = IDLE
@@ -86,6 +105,11 @@ class Live:
     what: Text = ""
     do: Text = ""
     autorun: bool = False
+    ran: tuple[str, str] = ("", "")
+    fed: int = 0
+    rerun: Rerun | None = None
+    places: tuple[int, ...] = ()
+    link: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,6 +151,11 @@ class State:
     @property
     def setup(self) -> Setup:
         return self.trace.setup
+
+    @property
+    def asked(self) -> Setup:
+        """The setup changes go on from: of the run on its way, else of the one on screen."""
+        return self.live.rerun.setup if self.live.rerun is not None else self.setup
 
     @property
     def index(self) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 
 from app import timeline
 from app.pane import Effect
+from app.panes import _act_rerun as rerun
 from app.panes import _act_state as st
 from app.panes._act_state import State
 from app.timeline import Timeline
@@ -26,14 +27,16 @@ def moved(state: State, line: Timeline, playing: int = 0) -> State:
 
 def can_grow(state: State) -> bool:
     """Whether the model can be asked for the next step."""
-    open_ = state.live.phase in (st.WAITING, st.RUNNING)
-    return open_ and state.source == "live" and not state.trace.finished
+    open_ = state.live.phase in (st.WAITING, st.RUNNING, st.DONE)
+    return open_ and state.source == "live" and state.setup.states is not None and not state.trace.finished
 
 
 def more(state: State, wanted: str) -> Done:
     """Ask the model for one step; go on once it is there."""
     if not can_grow(state):
         return state, ()
+    if state.live.rerun is None and (state.branch != state.live.fed or state.live.phase == st.DONE):
+        return rerun.again(state, wanted)
     asked = state.live.phase == st.WAITING
     live = replace(state.live, phase=st.RUNNING, wanted=wanted)
     return replace(state, live=live), (Effect("engine.grant", 1),) if asked else ()

@@ -11,11 +11,13 @@ from app.panes import _act_events as events
 from app.panes import _act_sources as sources
 from app.panes import _act_state as st
 from app.panes._act_events import update
+from app.panes._act_rerun import linked, whole
 from app.panes._act_state import State
-from ut_engine.debug import Edit, with_edit
 from ut_engine.faults import fault_names
 from ut_engine.spec import CHOICES
 from ut_engine.stops import Stop
+
+CHANGES = ("edits", "epsilon", "steps")
 
 
 def to_view(state: State) -> dict[str, str]:
@@ -63,30 +65,10 @@ def _changes(state: State) -> dict[str, str]:
 
 def _changed(state: State, view: Mapping[str, str]) -> State:
     """The changes a view asks for, those that make sense here."""
-    setup = state.setup
-    for text in filter(None, view.get("edits", "").split(";")):
-        kind, _, rest = text.partition(":")
-        numbers = [_real(part) for part in rest.split(":")]
-        if len(numbers) == 3 and numbers[0] >= 1 and 1 <= numbers[1] <= state.trace.m:
-            try:
-                setup = with_edit(setup, Edit(kind, int(numbers[0]), int(numbers[1]) - 1, numbers[2]))
-            except ValueError:
-                continue
-    if "epsilon" in view and 0 <= _real(view["epsilon"]) <= 0.5:
-        setup = replace(setup, epsilon=_real(view["epsilon"]))
-    if 1 <= _whole(view.get("steps")) <= setup.p.shape[1]:
-        setup = replace(setup, max_steps=_whole(view["steps"]))
+    setup = linked(state.setup, view)
     if setup is state.setup:
         return state
     return update(state, Event("branch.restore", setup))[0]
-
-
-def _real(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        return -1.0
-    return value if value == value and abs(value) < 1e9 else -1.0
 
 
 def _stop_text(stop: Stop) -> str:
@@ -112,7 +94,7 @@ def _stop_from(text: str) -> Stop | None:
 def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effect, ...]]:
     """The state a view asks for; what is unknown or out of range is left as it is."""
     effects: tuple[Effect, ...] = ()
-    source, line = view.get("source", "sentence"), _whole(view.get("line"))
+    source, line = view.get("source", "sentence"), whole(view.get("line"))
     if source == "table" and view.get("table"):
         state, effects = update(state, Event("table.text", view["table"]))
     elif source == "live":
@@ -130,7 +112,7 @@ def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effec
 
 def _looking(state: State, view: Mapping[str, str], line: int) -> State:
     """What does not change the run: panel, pin, stops, the line looked at."""
-    pin = _whole(view.get("pin"))
+    pin = whole(view.get("pin"))
     panel = view.get("panel", "")
     state = replace(
         state,
@@ -159,14 +141,11 @@ def _live_view(state: State, view: Mapping[str, str], line: int) -> tuple[State,
     """A run of a checkpoint: opened where another (or none) is open, then run to the line."""
     state = _looking(state, view, 0)
     path = view.get("open", state.live.path)
-    live = replace(state.live, text=view.get("text", state.live.text), go_to=line, autorun=True)
+    live = replace(state.live, text=view.get("text", state.live.text), go_to=line, autorun=True,
+                   link={name: view[name] for name in CHANGES if name in view})  # fmt: skip
     state = replace(state, source="live", live=live)
     if not path:
         return state, ()
     if path != state.live.path:
         return state, (Effect("engine.open", path),)
     return events.HANDLERS["run.start"](replace(state, live=replace(live, autorun=False)), None)
-
-
-def _whole(text: str | None) -> int:
-    return int(text) if text is not None and text.isascii() and text.isdigit() else 0

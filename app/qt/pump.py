@@ -91,7 +91,8 @@ class Pump(QObject):
 
     def _run(self, value: Mapping[str, Any]) -> None:
         self._running, self._credits = True, 0
-        optional = {key: value[key] for key in ("supports", "answer") if value.get(key) is not None}
+        names = ("supports", "answer", "edits", "epsilon")
+        optional = {key: value[key] for key in names if value.get(key) is not None}
         self._ready().run(
             value["generation"], text=value["text"], steps=value["steps"], device=value["device"], **optional
         )
