@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QResizeEvent, QTextCursor
+from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
+    QApplication,
     QButtonGroup,
     QCheckBox,
     QComboBox,
@@ -21,12 +22,16 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSlider,
     QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
     QToolButton,
     QWidget,
 )
 
 from app.pane import Event
 from app.qt.icons import icon
+from app.qt.keys import takes_text
 from app.qt.marks.base import Look, discard
 from app.scene import Button, Choice, Editor, Entry, Field, Number, Real, Switch
 
@@ -131,13 +136,31 @@ class EditorView(FieldView):
         return False
 
 
+class _Menu(QComboBox):
+    """A text too long for it ends in an ellipsis; the list that opens is as wide as its texts."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        style = self.style()
+        place = style.subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        option.currentText = self.fontMetrics().elidedText(
+            self.currentText(), Qt.TextElideMode.ElideRight, place.width()
+        )
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
+
+
 class MenuView(FieldView):
     """One of several, from a menu; its label stands before it."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.label = self.small("")
-        self.menu = QComboBox()
+        self.menu = _Menu()
         self.menu.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.menu.setMinimumContentsLength(4)
         self.menu.activated.connect(self._chosen)
@@ -202,6 +225,7 @@ class SegmentsView(FieldView):
             button = QPushButton()
             button.setCheckable(True)
             button.setProperty("segment", "true")
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(self._teller(value))
             self.group.addButton(button)
             self.box.addWidget(button, 0 if self.bare else 1)
@@ -260,10 +284,17 @@ class ButtonView(FieldView):
             self.button.setProperty("flat", "true")
         elif style == "primary":
             self.button.setProperty("primary", "true")
-        self.button.clicked.connect(lambda: self.tell(self.field.value))
+        self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves Space to the transport
+        self.button.clicked.connect(self._clicked)
         wide = QSizePolicy.Policy.Fixed if style == "icon" else QSizePolicy.Policy.Preferred
         self.button.setSizePolicy(wide, QSizePolicy.Policy.Fixed)
         self.box.addWidget(self.button)
+
+    def _clicked(self) -> None:
+        """A click with the mouse ends typing: Space is for the transport again."""
+        if not self.button.hasFocus() and takes_text(QApplication.focusWidget()):
+            self.window().setFocus()
+        self.tell(self.field.value)
 
     def refresh(self) -> None:
         field, theme = self.field, self.look.theme

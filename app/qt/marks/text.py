@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontMetrics, QResizeEvent, QTextDocument
+from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.palette import FAMILIES
@@ -13,6 +13,7 @@ from app.qt.marks.base import Look, MarkView, discard, resized
 from app.qt.theme import Theme
 from app.scene import Progress, Prose, Span, Table
 
+REASON = " — "  # before what may be left out of a value first; of others, a name say, the middle is
 LINES = {"answer": 2, "readout": 2}  # places kept free, so that nothing below jumps
 
 
@@ -33,6 +34,9 @@ class Short(QLabel):
     def set_whole(self, text: str) -> None:
         self._whole = text
         self._fit()
+
+    def set_mode(self, mode: Qt.TextElideMode) -> None:
+        self._mode = mode
 
     def _fit(self) -> None:
         shown = QFontMetrics(self.font()).elidedText(self._whole, self._mode, self.width())
@@ -127,9 +131,10 @@ class ProseView(MarkView):
         self._keep_free(self._lines)
         boxed = style in ("error", "notice")
         color = theme.tokens["error" if style == "error" else "warning"]
-        edge = f"border-left: {theme.px(3)}px solid {color};" if boxed else "border: none;"
-        back = theme.tokens["raised"] if boxed else "transparent"
-        self.frame.setStyleSheet(f"QFrame {{ background: {back}; {edge} }} QLabel {{ border: none; }}")
+        edge, back = f"border-left: {theme.px(3)}px solid {color};", theme.tokens["raised"]
+        sheet = f"QFrame {{ background: {back}; {edge} }} QLabel {{ border: none; }}" if boxed else ""
+        if self.frame.styleSheet() != sheet:  # read and matched anew each time it is set
+            self.frame.setStyleSheet(sheet)
         side = theme.px(8) if boxed else 0
         self._inner.setContentsMargins(side, side // 2, side, side // 2)
 
@@ -186,15 +191,18 @@ class TableView(MarkView):
             self._grid.setColumnStretch(x, int(bool(x)))
         dim = title or (facts and x == 0)
         dress = self.look.theme, bool(dim)
-        if self._dressed.get(label) != dress:  # a style sheet is read and matched anew each time it is set
+        if self._dressed.get(label) != dress:
             self._dressed[label] = dress
-            label.setProperty("tone", "dim" if dim else "")
             label.setFont(self.look.theme.font("small"))
-            label.setStyleSheet(f"color: {self.look.theme.tokens['dim' if dim else 'fg']};")
+            colours = QPalette(label.palette())
+            colours.setColor(QPalette.ColorRole.WindowText, self.look.theme.color("dim" if dim else "fg"))
+            label.setPalette(colours)
         side = Qt.AlignmentFlag.AlignRight if x else Qt.AlignmentFlag.AlignLeft
         label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         text = self.look.text(value)  # type: ignore[arg-type]
         if isinstance(label, Short):
+            modes = Qt.TextElideMode
+            label.set_mode(modes.ElideRight if REASON in text else modes.ElideMiddle)
             label.set_whole(text)
         else:
             label.setText(text)
