@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 START_FAULT = "Depthscope could not start; install it again, or report this. / 시작하지 못했습니다."
 """Plain, and in both languages: what would say it better may be what failed."""
 
-TURN_SECONDS = 0.006  # for the changes of a scene; the rest of 16 ms is for painting them
+TURN_SECONDS = 0.009  # for the cards of a scene; the rest of 16 ms is for the scene and the bars
 
 
 def run(path: str | None = None, settings_overrides: Mapping[str, Any] | None = None) -> int:
@@ -90,6 +90,7 @@ class Start(QObject):
         """In the thread: what the first paint did without."""
         importlib.import_module("app.qt.session")
         self._panes = importlib.import_module("app.pane").all_panes()
+        make_classes()
         self._imported.emit()
 
     def _begin(self) -> None:
@@ -139,6 +140,14 @@ class Start(QObject):
             self._thread.join()
         if self.session is not None:
             self.session.close()
+
+
+def make_classes() -> None:
+    """Have PySide make its classes now: it does so on first use, many at once, in 50 ms of the GUI thread."""
+    for name in ("QtCore", "QtGui", "QtWidgets"):
+        module = importlib.import_module(f"PySide6.{name}")
+        for part in dir(module):
+            getattr(module, part)
 
 
 def check_qt() -> None:

@@ -5,6 +5,7 @@ They are kept by key from scene to scene; every card with a drawing can be turne
 
 from __future__ import annotations
 
+import time
 from typing import Protocol
 
 from PySide6.QtCore import QSize, Qt
@@ -58,6 +59,7 @@ VIEWS: dict[type, type[MarkView]] = {
     sc.Form: FormView,
     sc.Progress: ProgressView,
 }
+FRAME_SECONDS = 0.0005  # of painting a card without its marks
 DRAWN = (sc.Heatmap, sc.Arcs, sc.Film, sc.Curve, sc.Cells, sc.Code, sc.Lanes, sc.Stack)
 
 
@@ -83,6 +85,7 @@ class NodeView(QWidget):
         self.key = node.key
         self.node_type = type(node)
         self.least = 0  # px, by the row it stands in
+        self.parts: list[NodeView] = []
 
     def minimumSizeHint(self) -> QSize:
         return super().minimumSizeHint().expandedTo(QSize(self.least, 0))
@@ -96,6 +99,10 @@ class NodeView(QWidget):
 
     def restyle(self, look: Look) -> None:
         raise NotImplementedError
+
+    def painting(self) -> float:
+        """Seconds that painting the marks in it is likely to take."""
+        return sum(part.painting() for part in self.parts)
 
 
 class MarkNode(NodeView):
@@ -120,6 +127,9 @@ class MarkNode(NodeView):
     def restyle(self, look: Look) -> None:
         self.mark_view.restyle(look)
 
+    def painting(self) -> float:
+        return self.mark_view.seconds
+
 
 class BoxNode(NodeView):
     """A row or a column, in a scroll area where it may be taller than the window."""
@@ -143,7 +153,6 @@ class BoxNode(NodeView):
             area.verticalScrollBar().rangeChanged.connect(self._make_room)
         self.box = QBoxLayout(direction, inside)
         self.box.setContentsMargins(0, 0, 0, 0)
-        self.parts: list[NodeView] = []
 
     def show_node(self, node: sc.Node) -> None:
         assert isinstance(node, sc.Row | sc.Column)
@@ -198,7 +207,6 @@ class TabsNode(NodeView):
         self.tabs = QTabWidget()
         self.tabs.currentChanged.connect(self._chosen)
         self.node = node
-        self.parts: list[NodeView] = []
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.tabs)
@@ -263,11 +271,13 @@ class CardNode(NodeView):
         self.column.addWidget(self.stack, 1)
         self.body: NodeView | None = None
         self.table: TwinTable | None = None
+        self.seconds = 0.0  # that the last change of it took, without painting
         self._theme: Theme | None = None
         self._head: object = None  # what its first line was made from
 
     def show_node(self, node: sc.Node) -> None:
         assert isinstance(node, sc.Card)
+        started = time.perf_counter()
         before, self.node = self.node, node
         body = self.view.node(node.body, self.body)
         if body is not self.body:
@@ -283,6 +293,10 @@ class CardNode(NodeView):
             self._decorate()
         if self.turn.isChecked():
             self._fill_table()
+        self.seconds = time.perf_counter() - started
+
+    def painting(self) -> float:
+        return FRAME_SECONDS + (self.body.painting() if self.body is not None else 0.0)
 
     def _decorate(self) -> None:
         node, look = self.node, self.view.look

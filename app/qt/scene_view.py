@@ -10,7 +10,7 @@ import math
 import time
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
@@ -42,23 +42,33 @@ class SceneView(QWidget):
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._telling = False
-        self._owed: set[str] = set()  # keys of cards that wait for the next turn
-        self._first: set[str] = set()  # of those that waited for this one
-        self._seconds = self._until = math.inf
+        self._owed: dict[str, CardNode] = {}  # cards that wait for a turn of the event loop, longest first
+        self._turn: set[str] = set()  # of those whose turn this is
+        self._seconds = self._left = math.inf
+        self._end, self._shown = math.inf, 0  # of this turn; cards shown in it
+        self._spent = 0.0  # seconds promised since the last painting
         self._rest = QTimer(self, singleShot=True, interval=0)
-        self._rest.timeout.connect(self._show_rest)
+        self._rest.timeout.connect(self.show_rest)
 
     def show_scene(self, scene: sc.Scene, seconds: float = math.inf) -> None:
         """Show a scene; what equals the one shown is left alone.
 
-        seconds: what may be spent in this turn of the event loop; the cards left over follow in the next.
+        seconds: what may be spent in this turn of the event loop, painting included; the cards left over
+        follow in the next ones, the one that has waited longest first.
         """
         self._rest.stop()
-        self._seconds, self._until = seconds, time.perf_counter() + seconds
-        owed, self._owed = self._owed, set()
-        self._first = owed
+        self._seconds, self._left = seconds, seconds - self._spent
+        self._end, self._shown = time.perf_counter() + self._left, 0
+        self._turn = set()
+        for key, card in self._owed.items():
+            if self._turn and expected(card) > self._left:
+                break
+            self._turn.add(key)
+            self._spend(card)
         before, self.scene = self.scene, scene
         root = self.node(scene.root, self.root)
+        for key in self._turn:
+            self._owed.pop(key, None)
         if self._owed:
             self._rest.start()
         if root is not self.root:
@@ -111,14 +121,34 @@ class SceneView(QWidget):
         return before
 
     def _left_over(self, card: CardNode, node: sc.Node) -> bool:
-        """Whether a card waits for the next turn; one that has waited already does not."""
-        late = time.perf_counter() > self._until and node.key not in self._first
-        if late and not sc.same(card.node, node):
-            self._owed.add(node.key)
+        """Whether a card waits for a later turn."""
+        if self._left == math.inf:
+            return False
+        if card.key in self._turn:
+            late = self._shown and time.perf_counter() > self._end  # others took longer than expected
+            self._turn -= {card.key} if late else set()
+            self._shown += not late
+            return bool(late)
+        if sc.same(card.node, node):
+            self._owed.pop(card.key, None)
             return True
-        return False
+        if not self._owed.keys() - self._turn and expected(card) <= self._left:
+            self._spend(card)
+            self._shown += 1
+            return False
+        self._owed.setdefault(card.key, card)
+        return True
 
-    def _show_rest(self) -> None:
+    def _spend(self, card: CardNode) -> None:
+        self._left -= expected(card)
+        self._spent += expected(card)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Painted with everything in it: the next turn has all its time again."""
+        self._spent = 0.0
+
+    def show_rest(self) -> None:
+        """What was left over, as much of it as fits into this turn."""
         if self.scene is not None:
             self.show_scene(self.scene, self._seconds)
 
@@ -141,3 +171,8 @@ class SceneView(QWidget):
         self.setAccessibleDescription(text)
         if QAccessible.isActive() and not self.silent:
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+
+
+def expected(card: CardNode) -> float:
+    """Seconds that showing another node in a card, and painting it, are likely to take."""
+    return card.seconds + card.painting()

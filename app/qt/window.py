@@ -45,7 +45,7 @@ from app.qt.store import Store
 from app.qt.theme import Theme
 from app.qt.topbar import TopBar
 from app.qt.transport import Transport
-from app.scene import Column, Node, Row, Scene
+from app.scene import Card, Column, Node, Row, Scene
 from app.state import workspaces
 from ut_engine.run import Run
 
@@ -83,7 +83,12 @@ class Shell(QWidget):
         yield
         self._restyle(self._style())
         yield
+        width = round(self.frame.width() / self.look.theme.scale)
+        self.store.dispatch("view.width", width)  # now rather than when the pane has been laid out
+        self.store.scene()
+        yield
         view = self._view(self.store.state.current)
+        yield
         for scene in growing(self.store.scene()):
             view.show_scene(scene)  # type: ignore[attr-defined]
             for widget in view.findChildren(QWidget):
@@ -348,13 +353,16 @@ WINDOW_EFFECTS: dict[str, Callable[[Shell, Any], Any]] = {
 
 
 def growing(scene: Scene) -> Iterator[Scene]:
-    """The scene card by card: a view that shows each in turn is made in parts."""
+    """The scene mark by mark: a view that shows each in turn is made in parts."""
     for root in grown(scene.root):
         yield replace(scene, root=root)
 
 
 def grown(node: Node) -> Iterator[Node]:
-    """A row or column with ever more of its cards, the whole last; anything else as it is."""
+    """The node with ever more of its marks, the whole last."""
+    if isinstance(node, Card):
+        yield from (replace(node, body=part) for part in grown(node.body))
+        return
     if not isinstance(node, Row | Column) or not node.children:
         yield node
         return

@@ -267,4 +267,25 @@ def test_what_takes_too_long_for_one_turn_follows_in_the_next(qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: titles() == ["new"] * 3)
     view.show_scene(scene("newer"), seconds=0.0)
     view.show_scene(scene("newest"), seconds=0.0)
-    assert titles() == ["newest"] * 3  # what waited once is not made to wait again
+    assert titles() == ["newest", "new", "new"]  # the one that waits longest never waits for nothing
+    view.show_scene(scene("last"), seconds=0.0)
+    assert titles() == ["newest", "last", "new"]
+    qtbot.waitUntil(lambda: titles() == ["last"] * 3)
+
+
+def test_what_fits_into_a_turn_is_shown_at_once(qtbot: QtBot) -> None:
+    view = SceneView(Theme("light"), Translator("en"))
+    qtbot.addWidget(view)
+
+    def scene(text: str) -> Scene:
+        return Scene(Column("all", (Card("card", text, prose("text", text)),)), "title", text)
+
+    def title() -> str:
+        return view.findChildren(CardNode)[0].title.text()
+
+    view.show_scene(scene("old"))
+    view.show_scene(scene("new"), seconds=60.0)
+    assert title() == "new"
+    view.show_scene(scene("newer"), seconds=60.0)
+    view.show_scene(scene("newer"), seconds=0.0)  # nothing is owed
+    assert title() == "newer"

@@ -6,6 +6,7 @@ the theme's scale.  Outlines over maps are two strokes, ink in a halo, so they s
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ from app.qt.theme import Theme
 from app.scene import Axis
 
 Array = NDArray[Any]
+USUAL_SECONDS = 0.001  # of painting a mark that was not timed yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class MarkView(QWidget):
         super().__init__(parent)
         self.look = look
         self.mark: Any = None
+        self.seconds = USUAL_SECONDS  # that the last painting took
 
     def show_mark(self, mark: Any) -> None:
         """Show the mark; called only when it differs from the one shown."""
@@ -118,6 +121,7 @@ class Painted(MarkView):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.mark is None:
             return
+        started = time.perf_counter()
         painter = QPainter(self)
         painter.setRenderHints(
             QPainter.RenderHint.Antialiasing | QPainter.RenderHint.LosslessImageRendering  # maps in a PDF
@@ -132,6 +136,7 @@ class Painted(MarkView):
                 QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), self.px(6), self.px(6)
             )
         painter.end()
+        self.seconds = time.perf_counter() - started
 
     def draw(self, painter: QPainter) -> None:
         raise NotImplementedError
