@@ -292,8 +292,8 @@ CONFIGS: dict[str, tuple[bytes, str]] = {
     "no format": (b'{"family": "universal_transformer"}', "checkpoint format None, not 1"),
     "no model": (b'{"family": "universal_transformer", "format": 1}', "no 'model' object"),
     "unknown option": (
-        b'{"family": "universal_transformer", "format": 1, "model": {"vocab": 3, "answers": 2, "layers": 6}}',
-        "unknown model option 'layers'",
+        b'{"family": "universal_transformer", "format": 1, "model": {"vocab": 3, "answers": 2, "rounds": 6}}',
+        "unknown model option 'rounds'",
     ),
     "text for a number": (
         b'{"family": "universal_transformer", "format": 1, "model": {"vocab": "3", "answers": 2}}',

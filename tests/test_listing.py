@@ -251,7 +251,12 @@ def test_listing_equals_the_reference(p: Any, mixing: str, state: str, epsilon: 
 
 
 def act_cases() -> list[int]:
-    return [number for number, case in enumerate(CASES) if case["halting"] == "act"]
+    """Where the cap is one number for all: with T from the length each example has its own."""
+    return [
+        number
+        for number, case in enumerate(CASES)
+        if case["halting"] == "act" and case["steps_from"] == "fixed"
+    ]
 
 
 @pytest.mark.parametrize("number", act_cases())
@@ -261,14 +266,15 @@ def test_the_text_agrees_with_the_model(number: int) -> None:
     Padding is left out: it never runs in the model, and the listing knows none.
     """
     model, options, _, ids = build(CASES[number], number)
-    records = list(model.steps(ids))
+    every = list(model.steps(ids))
     cap, threshold = options["max_steps"], 1.0 - options["epsilon"]
-    ends = [
-        _follow(records, b, records[0].real[b], options) for b in range(len(ids)) if records[0].real[b].any()
-    ]
-    for step in range(len(records)):
-        waiting = any(should_continue(end[step], threshold, cap) for end in ends)
-        assert waiting == (step + 1 < len(records)), "Listing 1 and the model end at the same step"
+    for side in {record.address.side for record in every}:
+        records = [record for record in every if record.address.side == side]
+        real = records[0].real
+        ends = [_follow(records, b, real[b], options) for b in range(len(real)) if real[b].any()]
+        for step in range(len(records)):
+            waiting = any(should_continue(end[step], threshold, cap) for end in ends)
+            assert waiting == (step + 1 < len(records)), "Listing 1 and the model end at the same step"
 
 
 def _follow(records: list[Any], b: int, real: Any, options: dict[str, Any]) -> list[Any]:

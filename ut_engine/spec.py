@@ -5,6 +5,7 @@ Pure data with its own checks, so that a header can be read and judged without t
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -124,7 +125,9 @@ class UTConfig:
         known = {item.name for item in fields(cls)}
         unknown = sorted(set(values) - known)
         if unknown:
-            raise UserError(f"unknown model option {unknown[0]!r}", f"use one of {', '.join(sorted(known))}")
+            close = difflib.get_close_matches(unknown[0], known, 1)
+            do = f"did you mean {close[0]}" if close else "take it out of the configuration"
+            raise UserError(f"unknown model option {unknown[0]!r}", do)
         missing = [name for name in ("vocab", "answers") if name not in values]
         if missing:
             raise UserError(f"the model option {missing[0]!r} is missing", "add it to the configuration")
