@@ -16,7 +16,9 @@ LEDGER = 8
 
 
 def change(state: State, pinned: int) -> tuple[Node, ...]:
-    parts: list[Node] = [*_live_form(state)] if state.source == "live" else []
+    text = _live_form(state) if state.source == "live" else []
+    ran = state.setup.states is not None
+    parts: list[Node] = [] if ran else [*text]  # once a run is there, changing it comes first
     step = step_of(state)
     p = float(state.setup.p[pinned, step - 1])
     for edit in state.asked.edits:
@@ -37,6 +39,8 @@ def change(state: State, pinned: int) -> tuple[Node, ...]:
         parts.append(Prose("change.again", ((Span(_again(state), "dim"),),)))
     if len(state.branches) > 1:
         parts += _branches(state)
+    if ran:
+        parts += text
     if state.source != "live":
         parts += _table(state)
     return tuple(parts)
