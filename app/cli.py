@@ -150,6 +150,8 @@ def _child(role: str, argv: list[str]) -> int:
     if role == _BENCH:
         from app.qt import stopwatch
 
+        if argv[0] == "floor":
+            return stopwatch.floor()
         stopwatch.first_paint() if argv[0] == "paint" else stopwatch.streamed(argv[2])
         return _window(argv[1] if argv[1:] else None)
     from app.verbs import probe

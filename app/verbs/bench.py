@@ -52,7 +52,7 @@ def _startup(quick: bool) -> Iterator[Measurement]:
 def _stream(quick: bool) -> Iterator[Measurement]:
     from app.verbs.bench_window import stream
 
-    return stream(1 if quick else 3)
+    return stream(1 if quick else 5)
 
 
 def _debugger(quick: bool) -> Iterator[Measurement]:
