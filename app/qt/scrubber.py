@@ -21,6 +21,7 @@ from app.qt.theme import Theme
 from app.timeline import Timeline
 
 NICE = (1, 2, 5)
+LEAST, DENSE = 160, 60  # px of its width, usual and where there is little room
 
 
 class Scrubber(QAbstractSlider):
@@ -38,12 +39,13 @@ class Scrubber(QAbstractSlider):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
+        self.dense = False
 
     def sizeHint(self) -> QSize:
         return QSize(self.theme.px(400), self.theme.px(56))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self.theme.px(160), self.theme.px(48))
+        return QSize(self.theme.px(DENSE if self.dense else LEAST), self.theme.px(48))
 
     def show_line(self, line: Timeline) -> None:
         if line == self.line:

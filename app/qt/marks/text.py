@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPalette, QResizeEvent, QTextDocument
+from PySide6.QtGui import QFontMetrics, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.palette import FAMILIES
@@ -194,9 +194,11 @@ class TableView(MarkView):
         if self._dressed.get(label) != dress:
             self._dressed[label] = dress
             label.setFont(self.look.theme.font("small"))
-            colours = QPalette(label.palette())
-            colours.setColor(QPalette.ColorRole.WindowText, self.look.theme.color("dim" if dim else "fg"))
-            label.setPalette(colours)
+            tone = "dim" if dim else ""
+            if (label.property("tone") or "") != tone:  # of the style sheet: in a figure it outdoes a palette
+                label.setProperty("tone", tone)
+                if label.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+                    label.style().polish(label)
         side = Qt.AlignmentFlag.AlignRight if x else Qt.AlignmentFlag.AlignLeft
         label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         text = self.look.text(value)  # type: ignore[arg-type]
