@@ -289,3 +289,18 @@ def test_what_fits_into_a_turn_is_shown_at_once(qtbot: QtBot) -> None:
     view.show_scene(scene("newer"), seconds=60.0)
     view.show_scene(scene("newer"), seconds=0.0)  # nothing is owed
     assert title() == "newer"
+
+
+@pytest.mark.parametrize("style", ["notice", "error"])
+@pytest.mark.parametrize("width", [180, 260, 420])
+def test_a_box_of_text_is_as_high_as_its_lines(view: SceneView, qtbot: QtBot, style: str, width: int) -> None:
+    short, long = "Its files changed on disk.", "The file was written by a version older than this one. " * 3
+    boxes = tuple(Prose(f"box.{n}", ((Span(text),),), style) for n, text in enumerate((short, long)))
+    rest = Table("facts", (("file", "babi"),))
+    left = Column(
+        "left", (Card("card", "Checkpoint", Column("inside", (rest, *boxes))), prose("end", "")), (0, 1)
+    )
+    view.resize(width, 600)
+    view.show_scene(Scene(left, "t", "a"))
+    labels = [view.mark_view(box.key).label for box in boxes]  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: all(one.height() == one.heightForWidth(one.width()) for one in labels))

@@ -14,6 +14,7 @@ from app.qt.theme import Theme
 from app.scene import Progress, Prose, Span, Table
 
 REASON = " — "  # before what may be left out of a value first; of others, a name say, the middle is
+BOXED = ("error", "notice")
 LINES = {"answer": 2, "readout": 2}  # places kept free, so that nothing below jumps
 
 
@@ -56,7 +57,7 @@ class ProseView(MarkView):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self._lines = 0
+        self._lines, self._placed = 0, False
         self.frame = QFrame()
         self.label = QLabel()
         self.label.setTextFormat(Qt.TextFormat.RichText)
@@ -86,8 +87,17 @@ class ProseView(MarkView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._placed = True
         if self.mark is not None and self.mark.style == "readout":
             self._fit()
+        elif event.size().width() != event.oldSize().width():
+            resized(self)
+
+    def sizeHint(self) -> QSize:
+        """As high as its lines at the width it has; a label alone guesses for one it would like."""
+        hint = super().sizeHint()
+        boxed = self.mark is not None and self.mark.style in BOXED
+        return QSize(hint.width(), self.heightForWidth(self.width())) if boxed and self._placed else hint
 
     def _fit(self) -> None:
         """A readout too long for its place takes one more line, and keeps the room for it from then on."""
@@ -129,7 +139,7 @@ class ProseView(MarkView):
         self.setSizePolicy(wide, QSizePolicy.Policy.Fixed)
         self._lines = LINES.get(style, 0)
         self._keep_free(self._lines)
-        boxed = style in ("error", "notice")
+        boxed = style in BOXED
         color = theme.tokens["error" if style == "error" else "warning"]
         edge, back = f"border-left: {theme.px(3)}px solid {color};", theme.tokens["raised"]
         sheet = f"QFrame {{ background: {back}; {edge} }} QLabel {{ border: none; }}" if boxed else ""
