@@ -9,12 +9,14 @@ TESTS ?=
 PARALLEL ?= -n 2 --dist loadfile
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help setup run test long gpu lint bench shots clean
+.PHONY: help setup run test long gpu lint bench shots clean package package-test wheel
 
 help:
 	@echo 'make run    set up what is missing and open the program (without a display: a picture and a trace)'
 	@echo 'make test   set up what is missing and run the tests    (TESTS="tests/engine -k act" for some)'
 	@echo 'make lint   style and types      make long   the tests that take minutes'
+	@echo 'make package  the packaged program into dist/ (TORCH=cuda: for a GPU)   make package-test  try it in a clean root'
+	@echo 'make wheel  wheel and sdist into dist/'
 	@echo 'make bench  the benchmarks       make shots  a picture of every pane into runs/shots'
 
 setup:
@@ -43,6 +45,17 @@ bench: setup
 
 shots: setup
 	@QT_QPA_PLATFORM=offscreen $(VENV) -m app.cli shot --pane all -o runs/shots
+
+# The build has an environment of its own in build/, apart from development's.  PACKAGE=bundle: the folder alone.
+PACKAGE ?=
+package:
+	@nice -n 5 $(PYTHON) packaging/build.py $(PACKAGE)
+
+package-test:
+	@$(PYTHON) packaging/desktop_test.py
+
+wheel:
+	@$(PYTHON) packaging/build.py wheel
 
 clean:
 	rm -rf build dist runs *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import sys
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal, qVersion
@@ -23,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from app.commands import Command, grouped, shown_key
 from app.messages import Text, msg
-from app.paths import log_dir, resource
+from app.paths import config_dir, log_dir, resource
 from app.qt import icons
 from app.qt.theme import Theme
 
@@ -209,7 +210,29 @@ class AboutDialog(Dialog):
         texts.setAccessibleName(say(msg("Licences")))
         texts.setPlainText(licences())
         self.body.addWidget(texts)
-        self.buttons((say(msg("Close")), self.accept))
+        self.buttons((say(msg("Copy system report")), copy_report), (say(msg("Close")), self.accept))
+
+
+def copy_report() -> None:
+    QGuiApplication.clipboard().setText(report())
+
+
+def report() -> str:
+    """What someone who looks into a fault asks first; in English, whatever the window speaks."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    lines = [versions(), "packaged program" if getattr(sys, "frozen", False) else "installed from source"]
+    for name in ("torch", "numpy", "safetensors"):
+        try:
+            lines.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            lines.append(f"{name} is missing")
+    lines.append(f"Qt plug-in {QGuiApplication.platformName()}")
+    for screen in QGuiApplication.screens():
+        size = screen.size()
+        lines.append(f"screen {size.width()} x {size.height()} at {screen.devicePixelRatio():g}")
+    lines += [f"settings in {config_dir()}", f"log in {log_dir()}"]
+    return "\n".join(lines)
 
 
 def versions() -> str:
@@ -239,6 +262,9 @@ def licences() -> str:
     """The licence texts of fonts and icons that lie beside them, after a line for each."""
     files = sorted([*resource("fonts").glob("*LICENSE*"), *resource("icons").glob("*LICENSE*")])
     parts = [f"{file.stem.removesuffix('-LICENSE')}\n\n{file.read_text('utf-8')}" for file in files]
+    bundled = resource("licences", "bundled.txt")  # made with the packaged program
+    if bundled.is_file():
+        parts.append(bundled.read_text("utf-8"))
     return "\n\n————————\n\n".join([COLOUR_MAPS, *parts])
 
 
