@@ -39,7 +39,8 @@ VERBS = {
     "doctor": "check versions, display, fonts, device and folders",
     "bench": "the project's benchmarks beside the floor and the peer",
 }
-_ENGINE, _PROBE, _BENCH = "_engine", "_probe", "_bench"  # what the program says to its own child processes
+# What the program says to its own child processes, and tests to the packaged one.
+_ENGINE, _PROBE, _BENCH, _WITNESS = "_engine", "_probe", "_bench", "_witness"
 INTERRUPTED = 130
 _PIPE_CLOSED = 141  # what a shell reports for a program that SIGPIPE ended
 
@@ -79,10 +80,21 @@ def _guarded(argv: list[str]) -> int:
         return _wrong("there is not enough memory", "use a smaller input or fewer steps")
     except SystemExit as request:  # argparse after --help and --version
         return request.code if isinstance(request.code, int) else 0
-    except Exception:
+    except Exception as error:
+        if lost := _lost_file(error):
+            _say(f"depthscope: error: {lost} is missing from the program's folder; install it again")
+            return 1
         _say(traceback.format_exc().rstrip())
         _say("depthscope: internal error: a fault of the program; please report it with the lines above")
         return 1
+
+
+def _lost_file(error: Exception) -> str | None:
+    """The file that ships with the program and is not there, where that is what went wrong."""
+    from app.paths import resource
+
+    name = error.filename if isinstance(error, FileNotFoundError) else None
+    return name if isinstance(name, str) and name.startswith(str(resource())) else None
 
 
 def _run(argv: list[str]) -> int:
@@ -91,7 +103,7 @@ def _run(argv: list[str]) -> int:
     first, rest = argv[0], argv[1:]
     if first in VERBS:
         return _verb(first, rest)
-    if first in (_ENGINE, _PROBE, _BENCH):
+    if first in (_ENGINE, _PROBE, _BENCH, _WITNESS):
         return _child(first, rest)
     if first == "help" and rest:
         return _run([rest[0], "--help"])
@@ -153,6 +165,11 @@ def _child(role: str, argv: list[str]) -> int:
         if argv[0] == "floor":
             return stopwatch.floor()
         stopwatch.first_paint() if argv[0] == "paint" else stopwatch.streamed(argv[2])
+        return _window(argv[1] if argv[1:] else None)
+    if role == _WITNESS:
+        from app.qt import witness
+
+        witness.begin(argv[0])
         return _window(argv[1] if argv[1:] else None)
     from app.verbs import probe
 
