@@ -95,14 +95,18 @@ def stem(opened: Opened, pane: str, step: int) -> str:
 def caption(pane: Pane, state: Any, opened: Opened, line: Timeline | None) -> Message:
     """What a reader of the picture must know: model, step, head, scale and source, in one line.
 
-    A pane that shows the open model or run offers `caption(state)`, a tuple of texts, () where it shows none;
-    of others the title and the step are said.
+    A pane may offer `caption(state)`, a tuple of texts, () where it has nothing to say; of others the title
+    and the step are said.  The open model or run is named too, unless the pane's `shows_model(state)` denies
+    that its numbers are from there.
     """
     said = getattr(pane, "caption", None)
     shown: tuple[Text, ...] = said(state) if said is not None else ()
     if not shown:
         step = (place(line),) if line is not None and line.current else ()
         return joined([pane.TITLE, *step, "Depthscope"])
+    of_model = getattr(pane, "shows_model", None)
+    if of_model is not None and not of_model(state):
+        return joined([*shown, "Depthscope"])
     source: Text = msg("live run on {device}", device=opened.device) if opened.device else msg("live run")
     if opened.recorded:
         source = msg("recorded run")

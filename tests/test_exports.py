@@ -22,6 +22,7 @@ from app.timeline import Timeline
 from app.trouble import sentence
 from tests.panes import made
 from ut_engine.errors import UserError
+from ut_engine.faults import fault_names
 
 PANES = all_panes()
 ENGLISH, KOREAN = Translator("en"), Translator("ko")
@@ -98,6 +99,23 @@ def test_a_caption_names_the_model_only_where_it_is_shown() -> None:
     assert "live run on cuda" in ENGLISH.text(live)
     nothing = exports.caption(pane, pane.initial(), Opened("m", "cuda"), None)
     assert ENGLISH.text(nothing) == "Inspector · Depthscope"
+
+
+def test_a_caption_of_the_debugger_says_source_rules_changes_and_place() -> None:
+    pane = PANES["act"]
+    state = pane.initial()
+    said = ENGLISH.text(exports.caption(pane, state, Opened("babi", "cpu"), pane.timeline(state)))
+    assert said == (
+        "ACT debugger · sentence: one halts at once · Listing 2 · ε = 0.01, at most 12 steps"
+        " · step 3, line 5 of 9 · pinned: 9 john · Depthscope"
+    )
+    state, _ = pane.update(state, Event("control.state", "frozen"))
+    state, _ = pane.update(state, Event("edit.p.8", 0.9))
+    said = ENGLISH.text(exports.caption(pane, state, Opened(), pane.timeline(state)))
+    assert "halted states frozen" in said
+    assert "0.9" in said
+    state, _ = pane.update(pane.initial(), Event("hunt.fault", fault_names()[0]))
+    assert "fault" in ENGLISH.text(exports.caption(pane, state, Opened(), pane.timeline(state)))
 
 
 def test_places_in_lines_and_paces() -> None:

@@ -252,8 +252,10 @@ def panel(state: State, value: Any) -> Done:
 
 
 def width(state: State, value: Any) -> Done:
-    narrow = int(value) < st.NARROW
-    return (replace(state, narrow=narrow), ()) if narrow != state.narrow else (state, ())
+    narrow, single = int(value) < st.NARROW, int(value) < st.SINGLE
+    if (narrow, single) == (state.narrow, state.single):
+        return state, ()
+    return replace(state, narrow=narrow, single=single), ()
 
 
 def live_text(state: State, value: Any) -> Done:

@@ -27,7 +27,8 @@ FIRST_PINNED = 8
 FIRST_GENERATION = 1_000_000  # the inspector counts from 1, and the engine is shared
 LONGEST = 14  # letters of a token in a label
 LINE_MS = 250  # four lines a second
-NARROW = 1400  # window width below which the right column folds into tabs
+NARROW = 1400  # window width, at 100 % text size, below which the right column folds into tabs
+SINGLE = 1020  # below which all stands in one column
 IDLE, RUNNING, WAITING, DONE, FAILED = "idle", "running", "waiting", "done", "failed"
 MOST_STEPS, MOST_BRANCHES = 400, 9
 NONE = -1  # no branch
@@ -118,6 +119,7 @@ class State:
 
     text: the table as typed.  cursor: line the keyboard is at.  into: a line shown for every position.
     revealed: last line whose result was uncovered (predicting).  answers: right and asked.
+    narrow: no room for three columns; single: for no more than one.
     """
 
     branches: tuple[Branch, ...]
@@ -131,6 +133,7 @@ class State:
     pinned: int | None = None
     panel: str = ""
     narrow: bool = False
+    single: bool = False
     into: bool = False
     predict: bool = False
     guess: int | None = None

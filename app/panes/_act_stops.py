@@ -47,7 +47,7 @@ def stops(state: State, pinned: int) -> tuple[Node, ...]:
                 "",
                 "stop.condition",
                 "",
-                msg("a condition, such as R < 0.05 and step > 1"),
+                msg("such as R < 0.05 and step > 1"),
                 tip=CONDITION_TIP,
             ),
         ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from app.messages import Message, msg, nmsg
+from app.messages import Message, Text, msg, nmsg
 from app.pane import Effect, Event, Selection
 from app.panes import _act_change as change
 from app.panes import _act_compare as compare
@@ -29,6 +29,7 @@ NAME = "act"
 TITLE = msg("ACT debugger")
 CHAPTER = 6
 WORKSPACE = "ACT"
+LISTING, TABLE = 536, 426  # px, at 100 % text size, that the listing and the table need
 
 SOURCE_NAMES = {
     "fresh": msg("fresh: bias 1, p = 0.731"),
@@ -38,6 +39,7 @@ SOURCE_NAMES = {
     "table": msg("a table of your own"),
     "live": msg("live: the open checkpoint"),
 }
+MIXES = {"basic": msg("Listing 2"), "accumulated": msg("summed"), "graves": msg("Graves")}
 TAB_NAMES = {
     "line": msg("Line"), "pinned": msg("Pinned"), "stops": msg("Stops"), "compare": msg("Compare"),
     "change": msg("Edit"), "why": msg("Why"), "hunt": msg("Hunt"),
@@ -54,20 +56,19 @@ def update(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
 
 def scene(state: State, selection: Selection) -> Scene:
     pinned = st.pinned_of(state, selection.pinned)
-    body = _narrow(state, selection, pinned) if state.narrow else _wide(state, selection, pinned)
-    root = Column("act", (_controls(state), body), (0, 1))
+    shape = _single if state.single else _narrow if state.narrow else _wide
+    root = Column("act", (_controls(state), shape(state, selection, pinned)), (0, 1))
     return Scene(root, TITLE, sentence(state))
 
 
-def _controls(state: State) -> Row:
-    """One line above all: where the numbers come from and under which rules they run."""
+def _controls(state: State) -> Row | Column:
+    """Above all, in one line or two: where the numbers come from and under which rules they run."""
     setup = state.setup
     live = setup.states is not None
     source = Choice(
         "control.source", msg("Source"), "control.source", tuple(SOURCE_NAMES.items()), state.source, "bare"
     )
-    mixes = (("basic", msg("Listing 2")), ("accumulated", msg("summed")), ("graves", msg("Graves")))
-    mixing = Choice("control.mixing", msg("Mixing"), "control.mixing", mixes, setup.mixing,
+    mixing = Choice("control.mixing", msg("Mixing"), "control.mixing", tuple(MIXES.items()), setup.mixing,
                     enabled=not setup.fault)  # fmt: skip
     states = (("listing2", msg("goes on")), ("frozen", msg("frozen")))
     semantics = Choice("control.state", msg("Halted state"), "control.state", states, setup.state,
@@ -89,6 +90,9 @@ def _controls(state: State) -> Row:
             )
         )
     forms = tuple(Form(f"{field.key}.form", ((field,),)) for field in fields)
+    if state.single:
+        rest = Row("controls.more", forms[3:], (3, 5, 2)[: len(forms) - 3])
+        return Column("controls.two", (Row("controls", forms[:3], (6, 5, 5)), rest))
     return Row("controls", forms, (6, 5, 5, 3, 5, 2)[: len(forms)])
 
 
@@ -102,29 +106,36 @@ def _wide(state: State, selection: Selection, pinned: int) -> Row:
         "wide",
         (one, centre(state, selection, pinned), side),
         (36, 42, 22),
-        (548, 440, 300),
+        (LISTING, TABLE, 300),
         (False, False, True),
     )
 
 
 def _narrow(state: State, selection: Selection, pinned: int) -> Row:
     one = Column("left", (left.listing(state, pinned), _tabs(state, pinned, st.PANELS)), (0, 1))
-    return Row("narrow", (one, centre(state, selection, pinned)), (44, 56), (548, 440))
+    return Row("narrow", (one, centre(state, selection, pinned)), (44, 56), (LISTING, TABLE))
 
 
-def _tabs(state: State, pinned: int, names: tuple[str, ...]) -> Tabs:
+def _single(state: State, selection: Selection, pinned: int) -> Column:
+    """Large type in a small window: one below the other, so that only one direction is scrolled."""
+    parts = left.listing(state, pinned), centre(state, selection, pinned)
+    return Column("single", (*parts, _tabs(state, pinned, st.PANELS, scroll=False)), scroll=True)
+
+
+def _tabs(state: State, pinned: int, names: tuple[str, ...], scroll: bool = True) -> Tabs:
     """Only the chosen tab is filled."""
     chosen = state.panel if state.panel in names else names[0]  # "": the first
     pages = tuple(
-        _filled(f"tab.{name}", _panel(state, name, pinned) if name == chosen else ()) for name in names
+        _filled(f"tab.{name}", _panel(state, name, pinned) if name == chosen else (), scroll)
+        for name in names
     )
     return Tabs("side", pages, tuple(TAB_NAMES[name] for name in names), names.index(chosen), "panel.choose")
 
 
-def _filled(key: str, parts: tuple[Node, ...]) -> Column:
+def _filled(key: str, parts: tuple[Node, ...], scroll: bool = True) -> Column:
     """The parts at the top, whatever room there is."""
     top, rest = Column(f"{key}.top", ()), Column(f"{key}.rest", ())
-    return Column(key, (top, *parts, rest), (0, *(0 for _ in parts), 1), scroll=True)
+    return Column(key, (top, *parts, rest), (0, *(0 for _ in parts), 1), scroll=scroll)
 
 
 def _panel(state: State, name: str, pinned: int) -> tuple[Node, ...]:
@@ -165,6 +176,29 @@ def sentence(state: State) -> Message:
     running = int((st.at_frame(state.trace, state.index, "halting_probability") < 1).sum())
     going = nmsg("{n} position still runs.", "{n} positions still run.", running)
     return msg("{where} {changed} {going}", where=where, changed=changed, going=going)
+
+
+def caption(state: State) -> tuple[Text, ...]:
+    """What stands under an exported picture: source, rules, changes, step and line, the position pinned."""
+    setup, record = state.setup, state.record
+    if record is None:
+        return ()
+    rules: list[Text] = [MIXES[setup.mixing]]
+    if setup.fault:
+        rules = [msg("A listing with a fault")]
+    elif setup.state == "frozen":
+        rules.append(msg("halted states frozen"))
+    changed = (state.branches[state.branch].name,) if state.branch else ()
+    where = msg("step {t}, line {n} of {m}", t=record.step, n=record.line, m=state.trace.per_step)
+    pinned = msg("pinned: {label}", label=st.label(state, st.pinned_of(state, None)))
+    source: tuple[Text, ...] = () if state.source == "live" else (TITLE, SOURCE_NAMES[state.source])
+    epsilon = msg("ε = {epsilon}, at most {n} steps", epsilon=f"{setup.epsilon:g}", n=setup.cap)
+    return (*source, *rules, epsilon, *changed, where, pinned)
+
+
+def shows_model(state: State) -> bool:
+    """Whether the numbers are the open model's."""
+    return state.source == "live"
 
 
 def to_view(state: State) -> dict[str, str]:
