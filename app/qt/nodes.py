@@ -75,6 +75,8 @@ class Maker(Protocol):
 
     def tell(self, event: Event) -> None: ...
 
+    def enlarge(self, key: str) -> None: ...
+
 
 class NodeView(QWidget):
     """The widget of one node of the tree."""
@@ -112,6 +114,8 @@ class MarkNode(NodeView):
         super().__init__(node, view)
         self.mark_view = VIEWS[type(node)](view.look)
         self.mark_view.happened.connect(view.tell)
+        if isinstance(self.mark_view, CurveView):
+            self.mark_view.enlarged.connect(view.enlarge)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.mark_view)
@@ -261,10 +265,14 @@ class CardNode(NodeView):
         self.turn.setProperty("flat", "true")
         self.turn.setCheckable(True)
         self.turn.toggled.connect(self._turned)
+        self.large = QToolButton()
+        self.large.setProperty("flat", "true")
+        self.large.clicked.connect(self._enlarge)
         self.head = QHBoxLayout()
         self.head.addWidget(self.title)
         self.head.addWidget(self.subtitle, 1)
         self.head.addWidget(self.tools)
+        self.head.addWidget(self.large)
         self.head.addWidget(self.turn)
         self.column.addLayout(self.head)
         self.stack = QStackedWidget()
@@ -305,16 +313,21 @@ class CardNode(NodeView):
         self.subtitle.set_whole(look.text(node.subtitle))
         self.tools.setVisible(bool(node.tools))
         self.tools.show_fields((node.tools,) if node.tools else (), look)
-        self.turn.setVisible(self._drawn() is not None)
+        drawn = self._drawn()
+        self.turn.setVisible(drawn is not None)
+        self.large.setVisible(isinstance(drawn, sc.Curve))
         if theme != self._theme:
             self._theme = theme
             self.turn.setIcon(icon("table", theme, "dim", 14))
+            self.large.setIcon(icon("maximize-2", theme, "dim", 14))
             self.column.setContentsMargins(theme.px(13), theme.px(8), theme.px(13), theme.px(10))
             self.column.setSpacing(theme.px(6))
             self.head.setSpacing(theme.px(9))
         self.turn.setToolTip(look.text(msg("Show these numbers as a table")))
         name = msg("{title}: show as a table", title=node.title)
         self.turn.setAccessibleName(look.text(name))
+        self.large.setToolTip(look.text(msg("Show this curve large")))
+        self.large.setAccessibleName(look.text(msg("{title}: show large", title=node.title)))
 
     def _drawn(self) -> sc.Mark | None:
         """The drawing of this card."""
@@ -322,6 +335,11 @@ class CardNode(NodeView):
             if isinstance(inner, DRAWN):
                 return inner
         return None
+
+    def _enlarge(self) -> None:
+        mark = self._drawn()
+        if mark is not None:
+            self.view.enlarge(mark.key)
 
     def _turned(self, over: bool) -> None:
         if over:

@@ -29,9 +29,11 @@ class SceneView(QWidget):
     """Shows scenes of one pane.
 
     happened(Event): what the user did; text being typed is told before anything else.
+    enlarged: the key of a curve that is to be shown large.
     """
 
     happened = Signal(object)
+    enlarged = Signal(str)
 
     def __init__(self, theme: Theme, translator: Translator, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -161,6 +163,9 @@ class SceneView(QWidget):
             finally:
                 self._telling = False
         self.happened.emit(event)
+
+    def enlarge(self, key: str) -> None:
+        self.enlarged.emit(key)
 
     def _announce(self) -> None:
         """The scene in a sentence, for screen readers."""

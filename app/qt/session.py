@@ -60,6 +60,7 @@ class Session:
         self.window = frame or Frame(theme.Theme(state.theme, settings.text_scale))
         self.shell = Shell(self.window, self.store, make_view)
         self.shell.fetching = lambda: self.pump.fetching
+        self.pump.idle.connect(self._rested)
         self.window.closing.connect(self.close)
 
     def stages(self) -> Iterator[None]:
@@ -103,6 +104,12 @@ class Session:
             self.store.dispatch("transport.first")
             self.store.dispatch("transport.play")
 
+    def _rested(self) -> None:
+        """Nothing is computed any more; once a run has been shown there is time to import the large plot."""
+        line = self.store.line
+        if line is not None and line.computed:
+            self.shell.plots.later()
+
     def _settings(self, effect: Effect) -> None:
         self._saving.start()  # a slider of settings is one write
 
@@ -120,6 +127,7 @@ class Session:
         self.save()
         self.watch.stop()
         self.shell.exporting.close()
+        self.shell.plots.close()
         self.pump.close()
         self.store.blockSignals(True)  # nothing is drawn any more
         self._words.show("en")

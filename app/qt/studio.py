@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QRect, QSize, QSizeF, Qt
-from PySide6.QtGui import QFont, QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtCore import QBuffer, QEvent, QIODevice, QMarginsF, QPoint, QRect, QSize, QSizeF, Qt
+from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -33,7 +33,7 @@ STYLE = 'text[font-family="JetBrains Mono"]{font-variant-ligatures:none}' + "".j
     )
 )  # fmt: skip
 MOST_GROWTH = 4000  # logical pixels a figure grows so that nothing is behind a scroll bar
-PLAIN_TAGS = (QFont.Tag("tnum"), QFont.Tag("calt"))
+MOST_TURNS = 12
 PLAIN = "QLabel, QCheckBox, QRadioButton { color: $fg; background: transparent; }"
 
 
@@ -81,26 +81,38 @@ class Studio(QWidget):
             self.resize(self.wanted)
             self.show()
         for card in self.findChildren(CardNode):
-            card.turn.hide()  # a control of the window, not part of a figure
+            card.turn.hide()  # controls of the window, not part of a figure
+            card.large.hide()
         self._plain_fonts()
         self._settle()
         self._unroll()
 
     def _plain_fonts(self) -> None:
-        """Widgets that have no font of their own take the window's, special digits and all."""
+        """Nothing of the application's look: new widgets took its font where they have none of their own,
+
+        special digits and all, and some keep the size they wished under its style sheet.
+        """
         for widget in self.findChildren(QWidget):
+            if widget.property("plain"):
+                continue
+            widget.setProperty("plain", True)
             font = widget.font()
             if any(font.featureValue(tag) for tag in font.featureTags()):
-                for tag in PLAIN_TAGS:
-                    font.setFeature(tag, 0)
-                widget.setFont(font)
+                widget.setFont(self.theme.font())
+            QApplication.sendEvent(widget, QEvent(QEvent.Type.StyleChange))
 
     def _settle(self) -> None:
-        for _ in range(3):  # layouts settle in steps
+        """Layouts settle in steps; only what is posted is done, so that nothing else happens meanwhile."""
+        places: list[object] = []
+        for _ in range(MOST_TURNS):
             QApplication.sendPostedEvents(None, 0)
             box = self.layout()
             if box is not None:
                 box.activate()
+            now: list[object] = [widget.geometry().getRect() for widget in self.findChildren(QWidget)]
+            if now == places:
+                return
+            places = now
 
     def _unroll(self) -> None:
         """Grow until everything has its place; frames of one film never shrink again."""

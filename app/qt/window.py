@@ -40,6 +40,8 @@ from app.qt.keys import chord_of, takes_text
 from app.qt.marks.base import Look, discard
 from app.qt.nodes import CardNode
 from app.qt.palette_dialog import PaletteDialog
+from app.qt.plot import Plots
+from app.qt.scene_view import SceneView
 from app.qt.settings_dialog import SettingsDialog
 from app.qt.store import Store
 from app.qt.theme import Theme
@@ -68,6 +70,8 @@ class Shell(QWidget):
         self.look = self._look()
         self.fetching: Callable[[], bool] = bool  # whether maps are still to come from the engine
         self.exporting = Exporting(self)
+        self.plots = Plots(self, lambda: self.look)
+        self.plots.happened.connect(store.send)
         self.turn: float | None = None  # seconds a scene may take of one turn of the event loop; None: all
         self._styled: tuple[str, str, float, bool] | None = None
 
@@ -156,6 +160,7 @@ class Shell(QWidget):
             view.show_scene(scene)  # type: ignore[attr-defined]
         else:
             view.show_scene(scene, self.turn)  # type: ignore[attr-defined]
+        self.plots.follow(scene)
         self.topbar.show_state(state, self.look.text)
         line = self.store.line
         self.transport.setVisible(line is not None or self.stack.count() == 1)
@@ -187,6 +192,8 @@ class Shell(QWidget):
         if name not in self.views:
             view = self.make_view(self.look)
             view.happened.connect(self.store.send)  # type: ignore[attr-defined]
+            if isinstance(view, SceneView):
+                view.enlarged.connect(self.plots.open)
             view.setContentsMargins(*[self.look.theme.space("m")] * 4)
             area = QScrollArea()  # for a window smaller than the pane at this text size
             area.setWidgetResizable(True)

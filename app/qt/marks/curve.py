@@ -2,7 +2,7 @@
 
 Drawn by QPainter rather than pyqtgraph: a handful of short lines needs no view box, first paint needs no
 import of 250 ms, labels at the line's end and gaps where a number is undefined are ours to place, and the
-same code draws in every theme.
+same code draws in every theme.  Shown large (app/qt/plot.py), it is pyqtgraph's.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import QByteArray, QDataStream, QPointF, QRectF, Qt
+from PySide6.QtCore import QByteArray, QDataStream, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 
 from app.qt.marks.base import Painted, mixed, stretches
@@ -18,8 +18,12 @@ from app.scene import Array, Curve, Series
 
 
 class CurveView(Painted):
-    """Shows a Curve; a click or Left / Right looks at another step."""
+    """Shows a Curve; a click or Left / Right looks at another step.
 
+    enlarged: its key, when Enter or a double click asks for it large.
+    """
+
+    enlarged = Signal(str)
     least = (200, 96)
     wanted = (300, 150)
     mark: Curve
@@ -153,7 +157,13 @@ class CurveView(Painted):
             self.tell(self.mark.event, step)
         super().mousePressEvent(event)
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.enlarged.emit(self.mark.key)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if Qt.Key(event.key()) in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.enlarged.emit(self.mark.key)
+            return
         by = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
         if by is None or not self.mark.series:
             super().keyPressEvent(event)
