@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app import engine_texts, timeline
+from app.depth import own_steps
 from app.messages import Text, msg
 from app.pane import Effect
 from app.panes import _act_rerun as rerun
@@ -72,7 +73,7 @@ def start(state: State, _: Any) -> Done:
     if state.source != "live" or not live.path or not live.text.strip():
         return state, ()
     generation = live.generation + 1
-    cap = int(live.config.get("max_steps", 8) or 8)
+    cap = own_steps(live.config) or None  # None: as many as the model takes, which may follow the length
     asked = {"generation": generation, "text": live.text, "steps": cap, "device": "auto"}
     live = replace(live, phase=st.RUNNING, generation=generation, info=None, records=(), wanted="start",
                    gap=0.0, what="", do="", ran=(live.path, live.text), rerun=None, fed=0)  # fmt: skip

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from app import depth
 from app.engine_texts import reason, said
 from app.messages import Text, msg
 from app.panes import _inspector_state as st
@@ -65,24 +69,42 @@ def _nothing_open(state: State) -> Prose:
 
 def _facts(state: State) -> tuple[tuple[Text | float, ...], ...]:
     card, config = state.card, state.card.config
-    sizes = " · ".join(str(config[name]) for name in ("d_model", "heads", "d_ff") if name in config)
+    widths = ("d_model", "layers") if depth.is_lstm(config) else ("d_model", "heads", "d_ff")
+    sizes = " · ".join(str(config[name]) for name in widths if name in config)
     rows: list[tuple[Text | float, ...]] = [(msg("file"), st.file_name(state.path) or card.name)]
     if state.phase == st.RECORDED and state.path:
         rows.append((msg("model"), card.name))
     elif state.phase != st.RECORDED:
         rows = [(msg("file"), card.name)]
     if sizes:
-        rows.append((msg("d · heads · d_ff"), sizes))
+        rows.append((msg("d · cells") if depth.is_lstm(config) else msg("d · heads · d_ff"), sizes))
     rows.append((msg("parameters"), f"{card.parameters:,}"))
-    if config.get("max_steps"):
-        act = msg("{n}, halts by itself", n=config["max_steps"])
-        rows.append((msg("max steps"), act if config.get("halting") == "act" else str(config["max_steps"])))
+    if (steps := _steps(config)) is not None:
+        rows.append(steps)
     rows.append((msg("device"), _device(state)))
     if card.trained:
         rows.append((msg("trained"), msg("{n} steps", n=card.trained)))
     elif card.task:
         rows.append((msg("task"), card.task))
     return tuple(rows)
+
+
+def _steps(config: Mapping[str, Any]) -> tuple[Text, Text] | None:
+    """How deep it is, and whether that is fixed."""
+    if depth.is_lstm(config):
+        return msg("steps"), msg("one a position")
+    if config.get("architecture") == "transformer":
+        return msg("layers"), str(depth.own_steps(config))
+    act = config.get("halting") == "act"
+    if depth.follow_length(config):
+        if config["steps_from"] == "log2":
+            return msg("max steps"), "⌈log₂ n⌉ + 1"
+        followed = msg("n positions, halts by itself") if act else msg("as many as positions")
+        return msg("max steps"), followed
+    if not config.get("max_steps"):
+        return None
+    cap = config["max_steps"]
+    return msg("max steps"), msg("{n}, halts by itself", n=cap) if act else str(cap)
 
 
 def _device(state: State) -> Text:

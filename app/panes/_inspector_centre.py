@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from app.depth import is_lstm
 from app.engine_texts import said
 from app.messages import Text, msg, nmsg
 from app.pane import Selection
@@ -66,7 +67,10 @@ def _film_card(state: State, pinned: int) -> Card:
     sides = {"encoder": msg("encoder"), "decoder": msg("decoder")}
     subtitle = msg("{side} · {head}", side=sides[side], head=head_text(state)) if state.heads else ""
     tools = (_head_picker(state),) if state.heads else ()
-    return Card("film.card", msg("Attention, step by step"), _film(state, pinned), subtitle, tools)
+    title = msg("Attention, step by step")
+    if is_lstm(state.card.config):
+        title, subtitle = msg("Answers, step by step"), msg("of the position read at each step")
+    return Card("film.card", title, _film(state, pinned), subtitle, tools)
 
 
 def _head_picker(state: State) -> Choice:
@@ -103,17 +107,17 @@ def _film(state: State, pinned: int) -> Film:
 
 
 def _kept_caption(state: State, index: int, pinned: int) -> tuple[Span, ...]:
-    position = numbers.answering(state, pinned)
+    position = index if is_lstm(state.card.config) else numbers.answering(state, pinned)
     made = st.kept(
-        state, ("caption", index, position, state.stopped), lambda: _caption(state, index, pinned) or None
+        state, ("caption", index, position, state.stopped), lambda: _caption(state, index, position) or None
     )
     return made or ()
 
 
-def _caption(state: State, index: int, pinned: int) -> tuple[Span, ...]:
+def _caption(state: State, index: int, position: int) -> tuple[Span, ...]:
     if not 0 <= index < len(state.records):
         return ()
-    found = numbers.answer(state, state.records[index], numbers.answering(state, pinned))
+    found = numbers.answer(state, state.records[index], position)
     if found is None:
         return ()
     expected = None if state.info is None or state.info.readout == "every" else state.info.expected
@@ -211,6 +215,8 @@ def _missing(state: State) -> Text:
     if state.record is None:
         return msg("Step 1 is being computed") if state.live else msg("Type or pick a story, then press Run")
     entry = st.attention_of(state.record)
+    if entry is None and is_lstm(state.card.config):
+        return msg("An LSTM has no attention: at step t it reads position t")
     if entry is None:
         return msg("No attention was recorded: this model has none, or it was not kept")
     key = st.tile_key(state, state.line.current - 1)

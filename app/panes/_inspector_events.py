@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from app import timeline
+from app import depth, timeline
 from app.pane import Effect, Event
 from app.panes import _inspector_recorded as recorded
 from app.panes import _inspector_run as runs
@@ -135,7 +135,7 @@ def _opened(state: State, value: Any) -> Done:
     card = st.Card(**{name: facts[name] for name in names if facts.get(name) is not None})
     card = replace(card, warnings=tuple(card.warnings), trained=card.trained or _trained(facts))
     samples = tuple(_sample(item) for item in value.get("samples", ()))
-    steps = state.steps or int(card.config.get("max_steps", 8) or 8)
+    steps = depth.asked_steps(card.config, state.steps)
     phase = st.DONE if state.records else st.READY  # the records of a lost engine stay on screen
     after = replace(state, phase=phase, card=card, samples=samples, steps=steps, former=None)
     after = replace(after, what="", do="", where="")
@@ -208,7 +208,13 @@ def _group(state: State, value: Any) -> Done:
 
 
 def _steps(state: State, value: Any) -> Done:
-    after = replace(state, steps=min(max(int(value), 1), st.MOST_STEPS))
+    after = replace(state, steps=min(max(int(value), 1), depth.most_steps(state.card.config)))
+    return after, _ask_forecast(after)
+
+
+def _follow(state: State, on: Any) -> Done:
+    """Whether the steps follow from the input, or are the number that was last run."""
+    after = replace(state, steps=0 if on else state.planned or st.USUAL_STEPS)
     return after, _ask_forecast(after)
 
 
@@ -307,6 +313,7 @@ HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "input.sample": _pick,
     "input.facts": _group,
     "control.steps": _steps,
+    "control.follow": _follow,
     "control.device": _device,
     "control.halted": lambda state, on: (replace(state, count_halted=bool(on)), ()),
     "control.readout": lambda state, value: (replace(state, stopped=value == "stopped"), ()),

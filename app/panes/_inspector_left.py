@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app import depth
 from app.messages import Text, msg, nmsg
 from app.panes import _inspector_numbers as numbers
 from app.panes import _inspector_state as st
@@ -74,6 +75,8 @@ def _input(state: State, pinned: int) -> Card:
 def _editor(state: State) -> Editor:
     closed = state.phase in (st.NO_CHECKPOINT, st.OPENING)
     hint = msg("Open a checkpoint first") if closed else msg("One sentence a line, the question last")
+    if not closed and state.card.config.get("words", 1) == 0:
+        hint = msg("One symbol after the other")
     return Editor(
         "input.text",
         msg("Story"),
@@ -147,15 +150,19 @@ def _answer(state: State, pinned: int) -> list[tuple[Span, ...]]:
     if record is None or info is None:
         waiting = state.live
         return [(Span(msg("waiting for step 1") if waiting else msg("no answer yet"), "dim"),)]
+    if depth.is_lstm(state.card.config) and pinned >= record.step:
+        return [(Span(msg("position {n} is not read yet", n=pinned + 1), "dim"),)]
     found = numbers.answer(state, record, numbers.answering(state, pinned))
     if found is None:
         return [(Span(msg("this model gives no answer"), "dim"),)]
     word, probability = found
     expected = info.expected if info.readout == "first" else None
     role = "accent" if expected is None else ("ok" if word == expected else "error")
+    every = info.readout == "every"
+    asked = msg("answer at position {n}:", n=pinned + 1) if every else msg("answer:")
     lines: list[tuple[Span, ...]] = [
         (
-            Span(msg("answer:"), "dim"),
+            Span(asked, "dim"),
             Span(word, role, bold=True),
             Span(msg("probability {p}", p=f"{probability:.2f}"), "dim"),
         )
@@ -193,7 +200,9 @@ def _controls(state: State) -> Card:
     rows: list[tuple[Field, ...]] = []
     recorded = state.phase == st.RECORDED
     if not recorded:
-        rows.append((_steps(state),))
+        follows = depth.follow_length(state.card.config)
+        rows += [(_follow(state),)] if follows else []
+        rows += [(_steps(state),)] if state.steps or not follows else []
         rows.append((_device(state),))
     rows.append((_readout(state),))
     if state.card.config.get("halting", "act") != "none":
@@ -221,19 +230,27 @@ def _controls(state: State) -> Card:
     return Card("controls", msg("Controls"), Form("controls.form", tuple(rows), msg("how the model runs")))
 
 
+def _follow(state: State) -> Switch:
+    return Switch(
+        "control.follow",
+        msg("Steps follow the length"),
+        "control.follow",
+        not state.steps,
+        enabled=state.phase not in (st.NO_CHECKPOINT, st.OPENING) and not state.live,
+        tip=msg("As this model does by itself; off: a number of your own"),
+    )
+
+
 def _steps(state: State) -> Number:
     config = state.card.config
-    learned = config.get("signal") == "learned"
-    most = int(config.get("max_steps", 8) or 8)
-    high = most if learned else st.MOST_STEPS
     tip = msg("Steps at most; a model that halts may stop earlier")
     return Number(
         "control.steps",
         msg("Steps T"),
         "control.steps",
-        state.steps or most,
+        state.steps or depth.own_steps(config) or st.USUAL_STEPS,
         1,
-        high,
+        depth.most_steps(config),
         state.phase not in (st.NO_CHECKPOINT, st.OPENING) and not state.live,
         tip,
     )

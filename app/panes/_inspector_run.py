@@ -49,7 +49,8 @@ def start(state: State, _: Any, credits: int = st.AHEAD) -> Done:
     )
     if not after.waiting:
         after = _cleared(after)
-    request = {"generation": generation, "text": state.text, "steps": state.steps, "device": state.device}
+    request = {"generation": generation, "text": state.text, "device": state.device}
+    request |= {"steps": state.steps or None}  # None: as many as the model takes by itself
     return after, (*stop(state), Effect("engine.run", request), Effect("engine.grant", credits))
 
 

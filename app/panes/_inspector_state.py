@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.depth import is_lstm
 from app.scene import Axis
 from app.timeline import Timeline
 from ut_engine.records import Attention, StepRecord
@@ -145,7 +146,7 @@ class State:
             entry = attention_of(record)
             if entry is not None and entry.size is not None:
                 return int(entry.size[1])
-        return int(self.card.config.get("heads", 0) or 0)
+        return 0 if is_lstm(self.card.config) else int(self.card.config.get("heads", 0) or 0)
 
     @property
     def planned(self) -> int:

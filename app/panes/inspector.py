@@ -40,11 +40,13 @@ def needs(state: State) -> tuple[Effect, ...]:
 
 
 def pinned_of(state: State, selection: Selection) -> int:
-    """The pinned position: the selection's, the view's, else the question (position 1)."""
+    """The pinned position: the selection's, the view's, else the question (position 1), or where every
+    position answers the last."""
     for pinned in (selection.pinned, state.pinned):
         if pinned is not None and (not len(state.axis) or 0 <= pinned < len(state.axis)):
             return pinned
-    return 0
+    every = state.info is not None and state.info.readout == "every"
+    return max(len(state.axis) - 1, 0) if every else 0
 
 
 def scene(state: State, selection: Selection) -> Scene:
@@ -134,10 +136,11 @@ def to_view(state: State) -> dict[str, str]:
 
 def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effect, ...]]:
     """The state a view asks for; what is unknown or out of range is left as it is."""
+    opens = bool(view.get("open"))  # another model: neither the text nor the steps of this one
     after = replace(
         state,
-        text=view.get("text", state.text),
-        steps=_whole(view.get("steps"), state.steps, 1, st.MOST_STEPS),
+        text=view.get("text", "" if opens else state.text),
+        steps=_whole(view.get("steps"), 0 if opens else state.steps, 1, st.MOST_STEPS),
         go_to=_whole(view.get("step"), 0, 1, st.MOST_STEPS) or None,
         head=None if "head" not in view else _whole(view["head"], 1, 1, 10_000) - 1,
         pinned=None if "pin" not in view else _whole(view["pin"], 1, 1, 1_000_000) - 1,

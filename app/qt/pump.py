@@ -136,7 +136,8 @@ class Pump(QObject):
     def _forecast(self, value: Mapping[str, Any]) -> None:
         if "heads" not in self._config or "d_model" not in self._config:
             return
-        size = forecast(self._config, count_positions(value["text"]), int(value["steps"]))
+        positions = count_positions(value["text"])
+        size = forecast(self._config, positions, int(value["steps"]) or positions)  # 0: T follows the length
         self.dispatch(Event("engine.forecast", {"bytes": size, "free": free_memory()}))
 
     def _in_thread(self, work: Callable[[], Iterator[Event]]) -> None:
@@ -302,11 +303,12 @@ def write_trace(run: Run, path: str) -> Iterator[Event]:
 
 
 def count_positions(text: str) -> int:
-    """Positions a text will have: its facts and the question, else its words."""
+    """Positions a text will have: its facts and the question, else its words, of one word its symbols."""
     try:
         return len(parse_story(text).facts) + 1
     except UserError:
-        return max(1, len(text.split()))
+        words = text.split()
+        return len(words) if len(words) > 1 else len(text.strip()) + 1  # and the start symbol
 
 
 def free_memory() -> int:
