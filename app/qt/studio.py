@@ -81,8 +81,7 @@ class Studio(QWidget):
             self.resize(self.wanted)
             self.show()
         for card in self.findChildren(CardNode):
-            card.turn.hide()  # controls of the window, not part of a figure
-            card.large.hide()
+            card.turn.hide()  # a control of the window, not part of a figure
         self._plain_fonts()
         self._settle()
         self._unroll()

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QFont, QPalette
+from PySide6.QtWidgets import QApplication
 
 from app.qt import pump
+from app.qt.theme import BLINK_MS
 from ut_engine import checkpoint
 from ut_engine.adapters.universal_transformer import shapes
 from ut_engine.client import Client
@@ -40,3 +43,16 @@ def model_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def fake_engine() -> pump.Make:
     """The real host with a made-up model (see tests/fake_engine.py)."""
     return lambda notify: Client(notify, command=FAKE, stderr=subprocess.DEVNULL)
+
+
+@pytest.fixture(autouse=True)
+def plain_application() -> None:
+    """No test sees the look that another one has left: style sheet, palette, font and blinking cursor."""
+    app = QApplication.instance()
+    if not isinstance(app, QApplication) or not app.property("depthscope"):
+        return
+    app.setStyleSheet("")
+    app.setProperty("depthscope", None)
+    app.setPalette(QPalette())
+    app.setFont(QFont())
+    app.setCursorFlashTime(BLINK_MS)

@@ -36,3 +36,15 @@ def test_figures_are_as_they_were(
     studio.close_down()
     file = f"{name}/{place}-{language}-{theme}-{wide}.svg"
     goldens.check(file, text, pytestconfig.getoption("--golden-update"), SLACK)
+
+
+@pytest.mark.parametrize("name", list(PANES)[:2])
+def test_a_figure_does_not_depend_on_how_the_window_looks(name: str, qapp: QApplication) -> None:
+    app, drawn = application.make_application(), []
+    for shown in (Theme("dark", 2.0), Theme("light", 1.0), Theme("light", 1.5)):
+        themes.apply(app, shown)
+        studio = Studio(Theme("light"), "en", (1280, 672))
+        studio.show_scene(goldens.scene_at(PANES[name], "middle", 1280))
+        drawn.append(goldens.figure_text(studio.svg().decode("utf-8")))
+        studio.close_down()
+    assert drawn[0] == drawn[1] == drawn[2]
