@@ -81,7 +81,8 @@ class Studio(QWidget):
             self.resize(self.wanted)
             self.show()
         for card in self.findChildren(CardNode):
-            card.turn.hide()  # a control of the window, not part of a figure
+            card.turn.hide()  # controls of the window, not part of a figure
+            card.large.hide()
         self._plain_fonts()
         self._settle()
         self._unroll()
