@@ -1,12 +1,14 @@
 """A table of halting probabilities as CSV: one row per position, one column per step.
 
-A header row is one with a non-numeric cell, a first column of tokens likewise.  Comma, semicolon or tab.
+A header row is one with a non-numeric cell, a first column of tokens likewise.  Cells are parted by commas,
+semicolons, tabs or, where there is nothing but numbers, by spaces; `0,5` is read where commas part no cells.
 """
 
 from __future__ import annotations
 
 import csv
 import math
+import re
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -72,9 +74,10 @@ def parse_table(text: str, name: str = "the table") -> Table:
 
 
 def _rows(text: str, name: str) -> list[Numbered]:
-    lines = text.splitlines()
-    head = next((line for line in lines if line.strip()), "")
-    separator = next((mark for mark in (",", "\t", ";") if mark in head), ",")
+    lines = text.removeprefix("\ufeff").splitlines()
+    separator = _separator(next((line for line in lines if line.strip()), ""))
+    if separator == " ":
+        lines, separator = ["\t".join(line.split()) for line in lines], "\t"
     rows: list[Numbered] = []
     reader = csv.reader(lines, delimiter=separator, strict=True)
     try:
@@ -95,10 +98,20 @@ def _rows(text: str, name: str) -> list[Numbered]:
     return rows
 
 
+def _separator(head: str) -> str:
+    """What parts the cells of the first row; commas within numbers do not where there is another mark."""
+    others = [mark for mark in ("\t", ";") if mark in head]
+    if others and ("," not in head or "," not in re.sub(r"\d,\d", "", head)):
+        return others[0]
+    words = head.split()
+    spaced = "," not in head and len(words) > 1 and all(_number(word) is not None for word in words)
+    return " " if spaced else ","
+
+
 def _number(cell: str) -> float | None:
     """The finite number in the cell, else None: "nan" and "inf" are words here."""
     try:
-        value = float(cell)
+        value = float(cell.replace(",", ".", 1))
     except ValueError:
         return None
     return value if math.isfinite(value) else None

@@ -75,7 +75,7 @@ def read_condition(text: str, positions: int | None = None) -> Condition:
     except (SyntaxError, ValueError, RecursionError) as error:
         column = getattr(error, "offset", None) or 1
         raise UserError(_syntax(text, column), "write it such as remainders < 0.05") from None
-    _check(tree, positions)
+    _check(tree, positions, text)
     return Condition(text, tree)
 
 
@@ -88,7 +88,7 @@ def _syntax(text: str, column: int) -> str:
     )
 
 
-def _check(node: ast.expr, positions: int | None) -> None:
+def _check(node: ast.expr, positions: int | None, text: str) -> None:
     """Everything that could go wrong is said here, so that a stop never fails while it runs."""
     at = node.col_offset + 1
     if isinstance(node, ast.Constant):
@@ -101,28 +101,37 @@ def _check(node: ast.expr, positions: int | None) -> None:
         if node.id not in NAMES and node.id not in SHORT:
             raise _unknown(at, node.id)
     elif isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
-        _check(node.left, positions)
-        _check(node.right, positions)
+        _check(node.left, positions, text)
+        _check(node.right, positions, text)
     elif isinstance(node, ast.UnaryOp) and type(node.op) in _UNARY:
-        _check(node.operand, positions)
+        _check(node.operand, positions, text)
     elif isinstance(node, ast.BoolOp):
         for value in node.values:
-            _check(value, positions)
+            _check(value, positions, text)
     elif isinstance(node, ast.Compare) and all(type(op) in _COMPARE for op in node.ops):
         for value in (node.left, *node.comparators):
-            _check(value, positions)
+            _check(value, positions, text)
     elif isinstance(node, ast.Call):
-        _check_call(node, at, positions)
+        _check_call(node, at, positions, text)
     elif isinstance(node, ast.Subscript):
         _check_place(node, at, positions)
     else:
         raise UserError(
-            f"column {at} of the condition uses {type(node).__name__}",
+            f"column {at} of the condition uses {_sign(node, text)!r}",
             "use names, numbers, + - * /, comparisons, and, or, not",
         )
 
 
-def _check_call(node: ast.Call, at: int, positions: int | None) -> None:
+def _sign(node: ast.expr, text: str) -> str:
+    """What is typed there that is not of the grammar: the operator, else the beginning of the part."""
+    if isinstance(node, ast.BinOp):
+        between = text.encode()[node.left.end_col_offset : node.right.col_offset].decode()
+        return between.strip(" ()")
+    part = ast.get_source_segment(text, node) or ""
+    return part if len(part) <= 12 else f"{part[:11]}…"
+
+
+def _check_call(node: ast.Call, at: int, positions: int | None, text: str) -> None:
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     if name not in FUNCTIONS:
         raise UserError(
@@ -131,7 +140,7 @@ def _check_call(node: ast.Call, at: int, positions: int | None) -> None:
         )
     if len(node.args) != 1 or node.keywords:
         raise UserError(f"column {at} of the condition: {name} takes one thing", f"write {name}(remainders)")
-    _check(node.args[0], positions)
+    _check(node.args[0], positions, text)
 
 
 def _check_place(node: ast.Subscript, at: int, positions: int | None) -> None:
