@@ -24,7 +24,6 @@ from app.qt.theme import Theme
 from app.scene import Axis
 
 Array = NDArray[Any]
-USUAL_SECONDS = 0.001  # of painting a mark that was not timed yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +47,13 @@ class MarkView(QWidget):
     """A widget that shows one mark.  happened: an `Event` the user caused."""
 
     happened = Signal(object)
+    usual = 0.001  # seconds that painting takes at least, once there is something to paint
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
         self.mark: Any = None
-        self.seconds = USUAL_SECONDS  # that the last painting took
+        self.seconds = self.usual  # that the next painting is likely to take
 
     def show_mark(self, mark: Any) -> None:
         """Show the mark; called only when it differs from the one shown."""
@@ -136,7 +136,7 @@ class Painted(MarkView):
                 QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), self.px(6), self.px(6)
             )
         painter.end()
-        self.seconds = time.perf_counter() - started
+        self.seconds = max(time.perf_counter() - started, self.usual)
 
     def draw(self, painter: QPainter) -> None:
         raise NotImplementedError

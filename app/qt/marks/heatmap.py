@@ -38,6 +38,7 @@ class HeatmapView(Painted):
 
     least = (320, 260)
     wanted = (640, 420)
+    usual = 0.005
     mark: Heatmap
 
     def __init__(self, look: Look, parent: object = None) -> None:
