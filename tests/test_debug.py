@@ -153,6 +153,7 @@ def test_where_stops_fire() -> None:
     assert where(trace, Stop("line", 7, hits=5)) == [(5, 7), (6, 7)]
     assert where(trace, Stop("halts", 8)) == [(6, 2)]
     assert where(trace, Stop("all")) == [(6, 6)]
+    assert where(trace, Stop("any")) == [(1, 2), (2, 2), (3, 2), (6, 2)]
     assert where(trace, Stop("cap")) == []
     assert where(hesitant, Stop("cap")) == [(12, 7)]
     assert where(trace, Stop("condition", text="0 < R < 0.05")) == [(2, 5)]

@@ -1,4 +1,4 @@
-"""Where a debugger stops: a line ran, a position halts, all halted, the cap is reached, a condition is true.
+"""Where a debugger stops: a line ran, one position or any halts, all halted, the cap, a condition.
 
 Everything is a search over the lines of a trace, so running backwards stops at the same places as forwards.
 """
@@ -15,12 +15,13 @@ from ut_engine.conditions import VARIABLES, Condition, read_condition
 from ut_engine.debug import Trace, column, shown
 from ut_engine.listing import LineRecord
 
-KINDS = ("line", "halts", "all", "cap", "condition")
+KINDS = ("line", "halts", "any", "all", "cap", "condition")
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """kind: "line" (number), "halts" (number: position from 0), "all", "cap" or "condition" (text).
+    """kind: "line" (number), "halts" (number: position from 0), "any" (a position halts), "all", "cap" or
+    "condition" (text).
 
     hits: stop from this hit on (1: at every one).  A disabled stop stays in the list.
     """
@@ -50,6 +51,7 @@ def _search(trace: Trace, stop: Stop) -> Iterator[int]:
     found: dict[str, Callable[[], Iterator[int]]] = {
         "line": lambda: _at_line(trace, stop.number),
         "halts": lambda: _halting(trace, stop.number),
+        "any": lambda: (index for index, _ in halts_by_step(trace)),
         "all": lambda: _rising(trace, _all_halted),
         "cap": lambda: _rising(trace, lambda record: _capped(trace, record)),
         "condition": lambda: _condition(trace, read_condition(stop.text)),

@@ -15,6 +15,8 @@ CONDITION_TIP = msg(
     "x3 at the end: from its third hit on. Press Enter."
 )
 
+OTHERS = {"any": msg("any position halts"), "all": msg("all halted"), "cap": msg("max steps reached")}
+
 
 def complaint(state: State, *names: str) -> tuple[Node, ...]:
     """What is wrong with what was typed, where it was typed."""
@@ -38,6 +40,9 @@ def stops(state: State, pinned: int) -> tuple[Node, ...]:
                 "stop.add",
                 ("halts", pinned),
             ),
+            Button("stop.add.any", msg("any halts"), "stop.add", "any"),
+        ),
+        (
             Button("stop.add.all", msg("all halted"), "stop.add", "all"),
             Button("stop.add.cap", msg("at the cap"), "stop.add", "cap"),
         ),
@@ -68,7 +73,7 @@ def stop_text(state: State, stop: Stop) -> Message:
         return msg("{label} halts", label=st.label(state, min(stop.number, state.trace.m - 1)))
     if stop.kind == "condition":
         return msg("{condition}", condition=stop.text)
-    return msg("all halted") if stop.kind == "all" else msg("max steps reached")
+    return OTHERS[stop.kind]
 
 
 def _with_hits(state: State, stop: Stop) -> Message:

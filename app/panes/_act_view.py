@@ -15,7 +15,7 @@ from app.panes._act_rerun import linked, whole
 from app.panes._act_state import State
 from ut_engine.faults import fault_names
 from ut_engine.spec import CHOICES
-from ut_engine.stops import Stop
+from ut_engine.stops import KINDS, Stop
 
 CHANGES = ("edits", "epsilon", "steps")
 
@@ -84,7 +84,7 @@ def _stop_from(text: str) -> Stop | None:
     kind, _, rest = text.removeprefix("-").partition(":")
     hits, _, tail = rest.partition(":")
     number = int(tail) if tail.isdigit() else 0
-    if kind not in ("line", "halts", "all", "cap", "condition") or not hits.isdigit() or not int(hits):
+    if kind not in KINDS or not hits.isdigit() or not int(hits):
         return None
     if kind == "condition":
         return Stop(kind, text=tail, hits=int(hits), on=not text.startswith("-"))

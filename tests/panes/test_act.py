@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from app.classroom import without_sides
 from app.messages import Translator
 from app.pane import Effect, Event, Selection
 from app.panes import _act_state as st
 from app.panes import act
 from app.panes._act_state import State
 from app.render.text import to_text
-from app.scene import Code, Lanes, Scene, Sheet, marks
+from app.scene import Code, Column, Lanes, Row, Scene, Sheet, marks
 from ut_engine.faults import fault_names, load_fault
 from ut_engine.stops import Stop
 
@@ -100,6 +101,19 @@ def test_playing_stops_at_stops_and_at_the_end() -> None:
     assert at(state) == (1, 1)  # from the end it starts over
 
 
+def test_playing_can_stop_wherever_something_halts() -> None:
+    state = after(act.initial(), ("stop.on.0", False), ("stop.on.1", False), ("stop.add", "any"))
+    assert "any position halts · t = 6, line 2" in text(replace_panel(state, "stops"))
+    seen = []
+    state = after(state, "transport.first")
+    for _ in range(4):
+        state = after(state, "transport.play", *["transport.tick"] * 9)
+        while state.line.playing:
+            state = after(state, "transport.tick")
+        seen.append(at(state))
+    assert seen == [(1, 2), (2, 2), (3, 2), (6, 2)]
+
+
 def test_the_timeline_counts_lines_and_shows_what_lies_ahead() -> None:
     line = act.timeline(act.initial())
     assert line is not None
@@ -156,6 +170,20 @@ def test_the_numbers_of_a_line_are_those_of_the_variables() -> None:
 def test_stepping_into_a_line_shows_every_position() -> None:
     state = after(act.initial(), "line.into")
     assert len(mark(scene(state), "what.numbers").lines) == 10
+
+
+@pytest.mark.parametrize(("width", "columns"), [(1440, 3), (1280, 2), (720, 1)])
+def test_columns_that_fit(width: int, columns: int) -> None:
+    state = after(act.initial(), ("view.width", width))
+    whole: Any = scene(state)
+    body = whole.root.children[1]
+    assert isinstance(body, Row if columns > 1 else Column)
+    assert columns == 1 or len(body.children) == columns
+    lesson: Any = without_sides(whole)
+    hidden = lesson.root.children[1]
+    assert len(hidden.children) == {3: 2, 2: 2, 1: 3}[columns]
+    for part in (mark(scene(state), "code"), mark(scene(state), "lanes")):
+        assert part is not None
 
 
 def test_a_narrow_window_folds_the_right_column_into_tabs() -> None:
@@ -346,7 +374,7 @@ def test_a_prediction_covers_who_halts_until_it_is_made() -> None:
         (("control.source", "hesitant"), ("transport.seek", 40)),
         (("table.text", "a,0.5,0.6\nb,0.1,0.2"), ("pin", 1)),
         (("hunt.fault", "no-mask"), ("transport.seek", 12)),
-        (("stop.condition", "R > 0.1 x2"), ("stop.on.0", False), ("panel.choose", "why")),
+        (("stop.add", "any"), ("stop.condition", "R > 1 x2"), ("stop.on.0", False), ("panel.choose", "why")),
         (("control.mixing", "graves"), ("control.state", "frozen")),
         (("edit.set", ("halt", 8, 1.0)), ("edit.step", 2), ("edit.p.1", 0.25), ("control.epsilon", 0.1)),
         (("control.cap", 4), ("transport.seek", 20)),
