@@ -181,15 +181,14 @@ class HeatmapView(Painted):
         if values is None or values.shape != (len(mark.rows), len(mark.cols)):
             return
         table = self.look.theme.colormap(mark.colours)
-        painter.setFont(self.font_of("tiny", family="mono"))
-        light = table.astype(float) @ (0.299, 0.587, 0.114) > 140
-        for row, col in np.argwhere(values >= mark.low + 0.02 * (mark.high - mark.low)):
+        light = (table.astype(float) @ (0.299, 0.587, 0.114) > 140)[quantised(values, mark.low, mark.high)]
+        centre = Qt.AlignmentFlag.AlignHCenter
+        for row, col in np.argwhere(values >= mark.low + 0.02 * (mark.high - mark.low)).tolist():
             if mark.absent and mark.absent[row]:
                 continue
-            shade = int(quantised(values[row : row + 1, col : col + 1], mark.low, mark.high)[0, 0])
-            painter.setPen(self.color("map_dark" if light[shade] else "map_light"))
+            painter.setPen(self.color("map_dark" if light[row, col] else "map_light"))
             text = f"{float(values[row, col]):.2f}".removeprefix("0")
-            painter.drawText(self.cell_rect(int(row), int(col), at), Qt.AlignmentFlag.AlignCenter, text)
+            self._letters.draw(painter, self.cell_rect(row, col, at), text, ("tiny", False, "mono"), centre)
 
     def _draw_labels(self, painter: QPainter, at: Geometry) -> None:
         mark = self.mark
