@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.messages import LANGUAGES, Translator
 from app.pane import Event, Selection
 from app.panes import inspector
-from app.qt import nodes
+from app.qt import application, nodes
+from app.qt import theme as themes
 from app.qt.marks.base import MarkView, Painted
 from app.qt.marks.fields import EditorView
 from app.qt.nodes import CardNode
@@ -22,6 +23,12 @@ from app.qt.scene_view import SceneView
 from app.qt.theme import Theme
 from app.scene import Card, Column, Prose, Row, Scene, Span, Table, Tabs
 from tests.panes import made
+
+
+@pytest.fixture(autouse=True)
+def dressed(plain_application: None, qapp: QApplication) -> None:
+    """As in the window: widgets without a font of their own take the application's."""
+    themes.apply(application.make_application(), Theme("dark"))
 
 
 @pytest.fixture
