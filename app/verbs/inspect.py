@@ -53,15 +53,17 @@ def run(arguments: argparse.Namespace) -> Result:
         "bytes": header.size,
         "warnings": warnings,
     }
-    return Result(found, _text(found))
+    return Result(found, _text(found, config))
 
 
 def _halting(config: UTConfig) -> dict[str, Any]:
     if not config.act:
-        return {"kind": "none", "steps": config.max_steps}
+        fixed = config.architecture != "lstm" and config.steps_from == "fixed"
+        return {"kind": "none", "steps": config.usual_steps() if fixed else None, "steps_are": _depth(config)}
     names = (
         "epsilon",
         "max_steps",
+        "steps_from",
         "state",
         "mixing",
         "p_from",
@@ -69,7 +71,33 @@ def _halting(config: UTConfig) -> dict[str, Any]:
         "ponder_weight",
         "charge_cap",
     )
-    return {"kind": "act", "threshold": config.threshold, **{name: getattr(config, name) for name in names}}
+    options = {name: getattr(config, name) for name in names}
+    return {"kind": "act", "threshold": config.threshold, "steps_are": f"at most {_depth(config)}", **options}
+
+
+def _depth(config: UTConfig) -> str:
+    """How many steps a run takes, in words; with ACT how many at most."""
+    if config.architecture == "lstm":
+        return "one step a position"
+    if config.architecture == "transformer":
+        return f"{config.layers} layers, each run once"
+    followed = {"length": "as many steps as positions", "log2": "ceil(log2 n) + 1 steps for n positions"}
+    return followed.get(config.steps_from, f"{config.max_steps} steps")
+
+
+def _shape(config: UTConfig) -> tuple[str, str]:
+    """(widths, block) of what this architecture has."""
+    if config.architecture == "lstm":
+        cells = "cell" if config.layers == 1 else "cells, one on the other"
+        return f"d_model {config.d_model}", f"{config.layers} LSTM {cells}; no attention, no coordinates"
+    widths = f"d_model {config.d_model}, heads {config.heads}, d_ff {config.d_ff}"
+    parts = [f"norm {config.norm}", f"signal {config.signal}", f"bias {config.attention_bias}"]
+    if config.causal:
+        parts.append(f"causal, window {config.window}" if config.window else "causal")
+    parts += ["input added at every step"] if config.inject else []
+    parts += ["separable convolutions"] if config.transition == "sepconv" else []
+    parts += ["an encoder and a decoder"] if config.decoder else []
+    return widths, ", ".join(parts)
 
 
 def _about_weights(header: Header, config: UTConfig) -> Iterator[str]:
@@ -106,13 +134,14 @@ def _about_use(header: Header, config: UTConfig) -> Iterator[str]:
         yield f"its step signal is a table of {config.max_steps} rows: it cannot run longer"
 
 
-def _text(found: dict[str, Any]) -> str:
-    halting, config, tokenizer = found["halting"], found["config"], found["tokenizer"] or {}
+def _text(found: dict[str, Any], config: UTConfig) -> str:
+    halting, tokenizer = found["halting"], found["tokenizer"] or {}
+    widths, block = _shape(config)
     if halting["kind"] == "act":
         shown = ", ".join(f"{name} {halting[name]}" for name in ("mixing", "state", "epsilon"))
-        halts = f"ACT, at most {halting['max_steps']} steps, {shown}"
+        halts = f"ACT, {halting['steps_are']}, {shown}"
     else:
-        halts = f"none, {halting['steps']} steps"
+        halts = f"none: {halting['steps_are']}"
     known = tokenizer.get("words") or tokenizer.get("symbols") or []
     rows = [
         ("path", found["path"]),
@@ -122,8 +151,8 @@ def _text(found: dict[str, Any]) -> str:
             "parameters",
             f"{found['parameters']:,} in {len(found['tensors'])} tensors, {found['bytes']:,} bytes",
         ),
-        ("widths", f"d_model {config['d_model']}, heads {config['heads']}, d_ff {config['d_ff']}"),
-        ("block", f"norm {config['norm']}, signal {config['signal']}, bias {config['attention_bias']}"),
+        ("widths", widths),
+        ("block", block),
         ("halting", halts),
         ("tokenizer", f"{tokenizer['kind']}, {len(known)} known" if tokenizer else "-"),
         *(("warning", text) for text in found["warnings"]),
