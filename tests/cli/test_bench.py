@@ -32,7 +32,11 @@ def test_engine(cli: Cli) -> None:
     assert {one["reference_is"].split(",")[0] for one in found.document} == {
         "the same forward through fused attention",
         "torch's nn.TransformerEncoderLayer looped as often",
+        "torch's fused cells over all positions",
     }
+    told = " ".join(one["case"] for one in found.document)
+    for kind in ("UT, T fixed", "UT+ACT", "separable convolutions", "Transformer", "LSTM", "encoder-decoder"):
+        assert kind in told
 
 
 @pytest.mark.slow

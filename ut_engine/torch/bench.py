@@ -12,12 +12,13 @@ from torch import Tensor, nn
 from ut_engine.measure import Measurement, alternate, median, seconds
 from ut_engine.records import Capture, StepRecord
 from ut_engine.spec import UTConfig
+from ut_engine.torch.bench_siblings import FUSED, siblings
 from ut_engine.torch.model import UniversalTransformer
 
 NAME = "engine"
 MAPS = Capture(attention=True, states=False, readout=False, derived=False)
 TARGETS = {64: 1.25, 256: 1.25, 1024: 1.8}  # of the traced run against the fused forward
-FUSED = "the same forward through fused attention, nothing kept"
+SIBLINGS = 256  # positions at which the siblings are timed
 PEER = "torch's nn.TransformerEncoderLayer looped as often, nothing kept"
 
 
@@ -27,7 +28,7 @@ def measure(
     """Milliseconds a step on one thread, batch 1, for every length; two comparisons each.
 
     The traced run is timed with all maps kept to its end; a second line keeps everything the inspector
-    shows (states, read-outs and entropies besides).
+    shows (states, read-outs and entropies besides).  The siblings follow, each against its own forward.
     """
     with one_thread(), torch.inference_mode():
         torch.manual_seed(0)
@@ -35,6 +36,7 @@ def measure(
         peer = nn.TransformerEncoderLayer(width, heads, 4 * width, dropout=0.0, batch_first=True).eval()
         for length in lengths:
             yield from of_length(model, peer, length, steps, runs)
+        yield from siblings(min(lengths[-1], SIBLINGS), width, heads, steps, runs, NAME)
 
 
 def build(width: int, heads: int, steps: int) -> UniversalTransformer:
