@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ut_engine.forecast import forecast
 from ut_engine.records import Array, Capture, StepRecord
+from ut_engine.spec import UTConfig
 from ut_engine.tasks.data import Batch, Example, Group, collate
 from ut_engine.torch.build import Encoder
 
 BATCH = 100
+MOST_BYTES = 256 * 2**20  # of the maps and read-outs of one batch, all steps
+KEPT = Capture(states=False)
 
 
 @dataclass
@@ -129,11 +133,23 @@ def evaluate(
 
 def _run_group(model: Encoder, group: Group, steps: int, max_steps: int | None) -> _Sums:
     total = _Sums(steps, model.config.heads)
-    ordered = sorted(group.examples, key=lambda example: len(example.ids))
-    for start in range(0, len(ordered), BATCH):
-        batch = collate(ordered[start : start + BATCH])
-        total.add(batch, list(model.steps(batch.ids, Capture(states=False), max_steps)))
+    for examples in batches(model.config, group.examples, steps):
+        batch = collate(examples)
+        total.add(batch, list(model.steps(batch.ids, KEPT, max_steps)))
     return total
+
+
+def batches(config: UTConfig, examples: Sequence[Example], steps: int) -> Iterator[list[Example]]:
+    """The examples by length, at most BATCH at once, fewer where their maps would take over MOST_BYTES."""
+    options = config.to_dict()
+    taken: list[Example] = []
+    for example in sorted(examples, key=lambda one: len(one.ids)):
+        size = forecast(options, len(example.ids), steps, len(taken) + 1, KEPT)
+        if taken and (len(taken) == BATCH or size > MOST_BYTES):
+            yield taken
+            taken = []
+        taken.append(example)
+    yield taken
 
 
 def _common_head(sums: Sequence[_Sums]) -> int:
