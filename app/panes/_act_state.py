@@ -218,8 +218,11 @@ def pinned_of(state: State, pinned: int | None) -> int:
 
 
 def label(state: State, position: int) -> str:
-    """A position as it is named on screen: `9 john`; a sentence is cut short."""
-    token = state.setup.tokens[position]
+    """A position as it is named on screen: `9 john`; a sentence is cut short, a token that counts left out."""
+    tokens = state.setup.tokens
+    token = tokens[position]
+    if token == str(position + 1) and tokens[-1] == str(len(tokens)):
+        return token
     token = token if len(token) <= LONGEST else token[: LONGEST - 1].rstrip() + "…"
     return f"{position + 1} {token}".rstrip()
 

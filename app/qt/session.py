@@ -80,10 +80,13 @@ class Session:
         wanted = path or (last if last and Path(last).exists() else shipped)
         if wanted is None:
             return
+        here = self.store.state.current
         if shipped is not None and Path(wanted).absolute() == shipped:
             self.demonstrate(shipped)
         else:
             self.store.dispatch("open.path", os.path.abspath(wanted))
+        if path is None and self.store.state.current != here:
+            self.store.dispatch("shell.workspace", here)  # as it was left
 
     def _said(self, event: Event) -> None:
         """What the engine says; the files of what it opened are watched."""

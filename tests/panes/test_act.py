@@ -219,6 +219,11 @@ def replace_panel(state: State, panel: str) -> State:
     return after(state, ("panel.choose", panel))
 
 
+def test_a_table_without_tokens_counts_its_positions_once() -> None:
+    state = after(act.initial(), ("table.text", "0.5,0.6\n0.1,0.2"))
+    assert [st.label(state, k) for k in range(2)] == ["1", "2"]
+
+
 def test_a_table_of_one_bias() -> None:
     state = after(act.initial(), ("why.bias", -3.0), ("table.fill", -3.0))
     assert state.trace.capped.all()

@@ -159,6 +159,25 @@ def test_the_shipped_checkpoint_shows_what_it_can_do_also_when_asked_for(
         session.window.deleteLater()
 
 
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize(("asked", "shown"), [(False, "act"), (True, "inspector")])
+def test_it_opens_in_the_workspace_it_was_left_in_unless_asked_for_a_file(
+    fake_engine: Any, model_path: Path, monkeypatch: pytest.MonkeyPatch, asked: bool, shown: str
+) -> None:
+    monkeypatch.setattr(sessions, "shipped_checkpoint", lambda: model_path)
+    monkeypatch.setattr(sessions, "engine", lambda log: fake_engine)
+    settings = Settings(reduced_motion=True, workspace="act")
+    session = sessions.Session(settings, all_panes(), lambda _: None)
+    session.open(str(model_path) if asked else None)
+    try:
+        assert session.store.state.current == shown
+        assert session.store.state.panes["inspector"].path == str(model_path)
+        assert session.store.state.settings.workspace == "act"
+    finally:
+        session.close()
+        session.window.deleteLater()
+
+
 @pytest.mark.parametrize(
     ("config", "head"),
     [
