@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.pane import Event, Pane, all_panes
 from app.qt import application
+from app.qt import theme as themes
 from app.qt.session import Session
 from app.settings import Settings
 from tests.panes import made
@@ -34,7 +35,11 @@ def session(settings: Settings, size: tuple[int, int] = (1280, 800)) -> Iterator
 
 
 def show(found: Session, pane: str, place: str) -> None:
-    """One pane at its first, middle or last step; a made-up run is open where the pane takes one."""
+    """One pane at its first, middle or last step; a made-up run is open where the pane takes one.
+
+    The application is dressed again: what other tests wear is taken off before every test.
+    """
+    themes.apply(QApplication.instance(), found.shell.look.theme)  # type: ignore[arg-type]
     found.store.dispatch("shell.workspace", pane)
     if accepts_run(found.store.panes[pane]):
         found.store.dispatch("open.run", made.run())
