@@ -83,3 +83,17 @@ def test_a_checkpoint_written_before_the_siblings_still_opens(tmp_path: Path) ->
     loaded = family.load(tmp_path / "m")
     assert loaded.config == model.config
     same(next(loaded.model.steps(padded_ids())), next(model.steps(padded_ids())))
+
+
+def test_every_position_of_an_lstm_is_updated_once() -> None:
+    """N, and who runs at a step: the one position that is read; a Transformer's run in every layer."""
+    ids = padded_ids()[1:2]
+    for kind, wanted, running in (("LSTM", 1.0, [1, 1, 1, 1, 0, 0, 0]), ("Transformer", 3.0, [4, 4, 4])):
+        model = make(kind)
+        records = tuple(model.steps(ids))
+        rows = tuple(map(tuple, ids.tolist()))
+        info = RunInfo("universal_transformer", "x", model.config.to_dict(), 1, tuple("abcdefg"), rows)
+        run = Run(info, records)
+        assert run.n_updates().tolist() == run.ponder().tolist() == [wanted] * 4 + [0.0] * 3
+        assert run.n_running(0) == running[: len(records)]
+        assert model(ids).n_updates[0].tolist() == run.n_updates().tolist()

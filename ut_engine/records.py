@@ -179,8 +179,12 @@ class StepRecord:
     @property
     def n_running(self) -> int:
         """Real positions that were running when the step began, over the batch."""
-        active = self.real if self.halting is None else self.real & self.halting.running
-        return int(active.sum())
+        return int(self.running.sum())
+
+    @property
+    def running(self) -> Array:
+        """[batch, position] real and running; without halting those computed (an LSTM: the one just read)."""
+        return self.real & (self.computed if self.halting is None else self.halting.running)
 
 
 def arrays_of(record: Any) -> Iterator[tuple[str, Array]]:

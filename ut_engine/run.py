@@ -176,10 +176,17 @@ class Run:
     def n_running(self, example: int | None = None, side: str = "encoder") -> list[int]:
         """Running real positions when each step began; of one example or of all."""
         chosen = slice(None) if example is None else slice(example, example + 1)
-        counts = []
-        for record in self.of(side):
-            running = record.real if record.halting is None else record.real & record.halting.running
-            counts.append(int(running[chosen].sum()))
+        return [int(record.running[chosen].sum()) for record in self.of(side)]
+
+    def n_updates(self, example: int = 0, side: str = "encoder") -> Array:
+        """[position] N after the last step; without halting how often it was computed; 0 at padding."""
+        records = self.of(side)
+        last = records[-1].halting if records else None
+        if last is not None and last.n_updates is not None:
+            return np.asarray(last.n_updates[example], np.float64)
+        counts = np.zeros(self.shape[1] if not records else records[0].real.shape[1])
+        for record in records:
+            counts += record.running[example]
         return counts
 
     def entropy(self, row: int, example: int = 0, kind: str = "self", side: str = "encoder") -> Array:
@@ -190,14 +197,12 @@ class Run:
         return np.array(filled).reshape(len(rows), heads)
 
     def ponder(self, example: int = 0, side: str = "encoder") -> Array:
-        """[position] N + R after the last step; the number of steps without halting; 0 at padding."""
-        records = self.of(side)
-        if not records:
-            return np.zeros(self.shape[1])
-        last = records[-1]
-        if last.halting is None or last.halting.n_updates is None or last.halting.remainder is None:
-            return np.where(last.real[example], float(last.step), 0.0)
-        return np.asarray(last.halting.n_updates[example] + last.halting.remainder[example], np.float64)
+        """[position] N + R after the last step; N alone without halting; 0 at padding."""
+        updates, records = self.n_updates(example, side), self.of(side)
+        last = records[-1].halting if records else None
+        if last is None or last.n_updates is None or last.remainder is None:
+            return updates
+        return np.asarray(updates + last.remainder[example], np.float64)
 
     def predictions(
         self, position: int = 0, example: int = 0, side: str = "encoder"

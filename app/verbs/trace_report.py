@@ -76,15 +76,13 @@ def _side(run: Run, side: str) -> dict[str, Any]:
     """Who ran how long on one side."""
     records = run.of(side)
     halting, positions = records[-1].halting, records[-1].real.shape[1]
-    updates = np.full(positions, records[-1].step) if halting is None else halting.n_updates
     remainders = np.zeros(positions) if halting is None else halting.remainder
-    assert updates is not None
     assert remainders is not None
     return {
         "steps": records[-1].step,
         "n_running": run.n_running(0, side),
         "halting": None if halting is None else run.curve("signal", side=side).T,
-        "n_updates": updates.reshape(-1).astype(int),
+        "n_updates": run.n_updates(side=side).astype(int),
         "remainders": remainders.reshape(-1),
         "ponder": run.ponder(side=side),
         "step_seconds": [record.seconds for record in records],

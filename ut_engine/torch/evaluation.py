@@ -42,7 +42,7 @@ class _Sums:
         wanted = batch.targets[rows, places]
         self.asked += len(rows)
         last = records[-1]
-        updates = _updates(last, len(records))
+        updates = _updates(records)
         self.ponder.append(updates[last.real])
         self.question_ponder.append(updates[rows, places])
         for step in range(self.steps):
@@ -157,9 +157,11 @@ def _common_head(sums: Sequence[_Sums]) -> int:
     return int(np.asarray(means).max(axis=0).argmax())
 
 
-def _updates(last: StepRecord, steps: int) -> Array:
+def _updates(records: Sequence[StepRecord]) -> Array:
+    """[example, position] N; without halting how often a position was computed."""
+    last = records[-1]
     if last.halting is None or last.halting.n_updates is None:
-        return np.where(last.real, float(steps), 0.0)
+        return np.asarray(sum(record.running.astype(float) for record in records))
     return last.halting.n_updates.astype(float)
 
 
