@@ -218,7 +218,7 @@ def pinned_of(state: State, pinned: int | None) -> int:
 
 
 def label(state: State, position: int) -> str:
-    """A position as it is named on screen: `9 john`; a sentence is cut short, a token that counts left out."""
+    """A position as it is named on screen: `9 john`; a sentence is cut short, a mere number said once."""
     tokens = state.setup.tokens
     token = tokens[position]
     if token == str(position + 1) and tokens[-1] == str(len(tokens)):

@@ -58,12 +58,8 @@ def stops(state: State, pinned: int) -> tuple[Node, ...]:
         ),
     ]
     head = Prose("stops.add", ((Span(msg("Add a stop"), "dim"),),))
-    return (
-        Form("stops.list", tuple(rows)),
-        head,
-        Form("stops.form", tuple(add)),
-        *complaint(state, "stop.condition"),
-    )
+    form, listed = Form("stops.form", tuple(add)), Form("stops.list", tuple(rows))
+    return head, form, *complaint(state, "stop.condition"), listed
 
 
 def stop_text(state: State, stop: Stop) -> Message:
