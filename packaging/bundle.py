@@ -6,6 +6,7 @@ wrong working directory would bundle nothing and say nothing.
 
 from __future__ import annotations
 
+import ast
 import fnmatch
 import pkgutil
 import sys
@@ -16,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("app", "ut_engine")
-METADATA = ("depthscope", "PySide6-Essentials", "numpy", "torch", "safetensors", "pillow")
+METADATA = ("depthscope", "PySide6-Essentials", "pyqtgraph", "numpy", "torch", "safetensors", "pillow")
 """Distributions whose version the program asks for."""
 
 # Modules nothing here uses.  pydoc, unittest.mock, torchgen, torch.testing, torch._inductor, torch.onnx and
@@ -25,10 +26,13 @@ UNUSED_MODULES = (
     "tkinter", "_tkinter", "turtle", "idlelib", "lib2to3", "ensurepip", "pip", "setuptools", "wheel",
     "pytest", "_pytest", "hypothesis", "mypy", "IPython", "matplotlib", "scipy", "pandas", "numba",
     "llvmlite", "cv2", "yaml", "tensorboard", "torch.utils.tensorboard", "PIL.ImageTk", "PIL.ImageQt",
-    "PIL._avif", "PIL.AvifImagePlugin",
+    "PIL._avif", "PIL.AvifImagePlugin", "pyqtgraph.opengl", "pyqtgraph.examples", "pyqtgraph.jupyter",
     "PySide6.QtNetwork", "PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtSql", "PySide6.QtTest",
     "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets", "PySide6.QtDBus",
 )  # fmt: skip
+
+# Parts of torch that are imported with it or with an optimizer, but whose sources nothing reads.
+WITHOUT_SOURCES = ("torch.testing", "torch._inductor", "torch.onnx")
 
 # Files, by their place in the bundle.
 UNUSED_FILES = (
@@ -53,7 +57,7 @@ UNUSED_FILES = (
 NEEDED_FILES = ("torch/bin/torch_shm_manager*",)  # of the folders above
 TRANSLATIONS = ("qtbase_ko.qm", "qtbase_en.qm", "qt_ko.qm", "qt_en.qm")
 
-STRIPPED = ("libtorch_cpu.so", "libpython3*.so*")
+STRIPPED = ("libtorch_cpu.so", "libtorch_python.so", "libpython3*.so*")
 """Libraries whose symbols are a good part of them: 434 -> 345 MB, 23 -> 6 MB.
 
 Not all: libraries that a wheel repair tool has rearranged do not load any more after `strip`.
@@ -68,7 +72,21 @@ def modules() -> list[str]:
     for wanted in own_names():
         if wanted not in names:
             raise RuntimeError(f"the program's module {wanted} was not found from {ROOT}")
-    return names
+    return [*names, *late_imports()]
+
+
+def late_imports() -> list[str]:
+    """Modules of others that the program imports by name when it needs them: PyInstaller cannot see those."""
+    found = set()
+    for package in PACKAGES:
+        for file in (ROOT / package).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+                name = node.args[0] if isinstance(node, ast.Call) and node.args else None
+                called = getattr(node.func, "attr", getattr(node.func, "id", "")) if name is not None else ""
+                text = name.value if isinstance(name, ast.Constant) else None
+                if called == "import_module" and isinstance(text, str):
+                    found.add(text)
+    return sorted(name for name in found if name.partition(".")[0] not in PACKAGES)
 
 
 def walked(package: str) -> Iterator[str]:

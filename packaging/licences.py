@@ -16,7 +16,8 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 BUNDLED = (
-    "PySide6-Essentials", "shiboken6", "numpy", "torch", "safetensors", "pillow", "sympy", "mpmath",
+    "PySide6-Essentials", "shiboken6", "pyqtgraph", "numpy", "torch", "safetensors", "pillow", "sympy",
+    "mpmath",
     "networkx", "jinja2", "markupsafe", "filelock", "fsspec", "typing_extensions", "packaging",
     "setuptools", "pyinstaller",
 )  # fmt: skip

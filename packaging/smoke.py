@@ -93,7 +93,7 @@ class Smoke:
         ours["resources"] = [name for name in ours["resources"] if name not in ONLY_BUNDLED]
         for key, value in theirs.items():
             if ours[key] != value or not value:
-                raise Failed(f"{key} differ: {ours[key]} in the bundle, {value} in the source")
+                raise Failed(f"{key} differ: {difference(ours[key], value)}")
         counts = [f"{len(value)} {key}" for key, value in ours.items() if isinstance(value, list)]
         return f"version {ours['version']}, {', '.join(counts)}, {ours['messages']['ko']} messages in Korean"
 
@@ -208,6 +208,12 @@ class Smoke:
         if left:
             raise Failed(f"still running: {', '.join(left)}")
         return "nothing is left running"
+
+
+def difference(ours: Any, theirs: Any) -> str:
+    if not isinstance(ours, list):
+        return f"{ours} in the bundle, {theirs} in the source"
+    return f"only in one of the two: {sorted(set(ours) ^ set(theirs))}"
 
 
 def one_line(done: subprocess.CompletedProcess[str]) -> str:

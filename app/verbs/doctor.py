@@ -19,7 +19,6 @@ EXAMPLE = "depthscope doctor"
 JSON = True
 
 PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "torch", "safetensors")
-_UNBUNDLED = ("pyqtgraph",)  # nothing that ships imports it
 _REINSTALL = "run `make setup`, or `python -m pip install depthscope` again"
 _CHILD_SECONDS = 60
 
@@ -44,8 +43,6 @@ def _checks() -> Iterator[dict[str, Any]]:
     yield _entry("python", new_enough, platform.python_version(), "install Python 3.11 or newer")
     yield _entry("system", True, f"{platform.system()} {platform.release()} {platform.machine()}", "")
     for package in PACKAGES:
-        if package in _UNBUNDLED and getattr(sys, "frozen", False):
-            continue
         yield _package(package)
     yield _display()
     yield from _qt()

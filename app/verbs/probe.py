@@ -6,7 +6,10 @@ And what this build is made of, for the test of a packaged program.
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from typing import Any
+
+LATE = ("pyqtgraph",)  # imported by name where it is needed: a packager cannot see that
 
 
 def run(argv: list[str]) -> dict[str, Any]:
@@ -34,6 +37,7 @@ def _contents() -> dict[str, Any]:
         "verbs": [name for name in VERBS if parser_of(name)],
         "messages": {code: len(vars(catalogue(code)).get("_catalog", ())) for code in LANGUAGES},
         "checkpoints": list(shipped()),
+        "late": [name for name in LATE if import_module(name)],
         "resources": sorted(path.relative_to(resource()).as_posix() for path in files),
     }
 

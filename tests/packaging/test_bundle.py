@@ -49,6 +49,11 @@ def test_every_pane_family_and_verb_is_bundled(bundle: ModuleType) -> None:
     assert modules <= names
 
 
+def test_what_is_imported_by_name_is_bundled(bundle: ModuleType) -> None:
+    assert "pyqtgraph" in bundle.late_imports()
+    assert all(not name.startswith("app") for name in bundle.late_imports())
+
+
 def test_a_module_that_is_not_found_is_an_error(bundle: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bundle, "walked", lambda package: iter([package]))
     with pytest.raises(RuntimeError, match="was not found"):
