@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CLEAN = ROOT / "build" / "root"
 PICTURES = ROOT / "build" / "pictures"
 DISPLAY = ":77"
+SOCKETS = Path("/tmp", ".X11-unix")  # of X servers
 PATIENCE = 90.0  # seconds something may take on a busy machine
 NEEDED = ("debootstrap", "chroot", "Xvfb", "openbox", "xdotool", "import")
 PROGRAM = "/opt/depthscope/_internal/resources/checkpoints/babi"
@@ -94,9 +95,9 @@ def clean_root(package: Path) -> None:
             subprocess.run(["cp", "-a", "-T", str(place), str(CLEAN / "etc/apt" / name)], check=True)
     for name in ("resolv.conf", "hosts"):
         shutil.copyfile(f"/etc/{name}", CLEAN / "etc" / name)
-    shutil.copyfile(package, CLEAN / "tmp" / "depthscope.deb")
-    install = "apt-get update -qq && apt-get install -y -qq --no-install-recommends /tmp/depthscope.deb "
-    install += "libglib2.0-bin shared-mime-info desktop-file-utils && rm /tmp/depthscope.deb"
+    shutil.copyfile(package, CLEAN / "srv" / "depthscope.deb")
+    install = "apt-get update -qq && apt-get install -y -qq --no-install-recommends /srv/depthscope.deb "
+    install += "libglib2.0-bin shared-mime-info desktop-file-utils && rm /srv/depthscope.deb"
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     log = ROOT / "build" / "root-install.log"
     started = time.monotonic()
@@ -121,9 +122,9 @@ class Mounted:
     def __enter__(self) -> None:
         for how, source, target in self.places:
             subprocess.run(["mount", how, source, str(CLEAN / target)], check=True)
-        Path("/tmp/.X11-unix").mkdir(exist_ok=True)
+        SOCKETS.mkdir(exist_ok=True)
         (CLEAN / "tmp/.X11-unix").mkdir(exist_ok=True)
-        subprocess.run(["mount", "--bind", "/tmp/.X11-unix", str(CLEAN / "tmp/.X11-unix")], check=True)
+        subprocess.run(["mount", "--bind", str(SOCKETS), str(CLEAN / "tmp/.X11-unix")], check=True)
 
     def __exit__(self, *_: object) -> None:
         for number in running():
@@ -139,7 +140,7 @@ class Screen:
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         self.server = subprocess.Popen(["Xvfb", DISPLAY, "-screen", "0", "1600x1000x24", "-nolisten", "tcp"],
                                        **quiet)  # type: ignore[call-overload]  # fmt: skip
-        until(lambda: Path(f"/tmp/.X11-unix/X{DISPLAY[1:]}").exists(), "an X server")
+        until(lambda: (SOCKETS / f"X{DISPLAY[1:]}").exists(), "an X server")
         self.manager = subprocess.Popen(["openbox"], env={**os.environ, "DISPLAY": DISPLAY}, **quiet)  # type: ignore[call-overload]
 
     def __exit__(self, *_: object) -> None:
@@ -176,9 +177,9 @@ class Used:
     """The program with a witness, as a user's hands and eyes."""
 
     def __init__(self, *arguments: str) -> None:
-        self.file = CLEAN / "tmp" / "witness.jsonl"
+        self.file = CLEAN / "srv" / "witness.jsonl"
         self.file.unlink(missing_ok=True)
-        self.process = subprocess.Popen(inside("depthscope", "_witness", "/tmp/witness.jsonl", *arguments))
+        self.process = subprocess.Popen(inside("depthscope", "_witness", "/srv/witness.jsonl", *arguments))
 
     def lines(self) -> list[Line]:
         text = self.file.read_text("utf-8") if self.file.exists() else ""
@@ -213,9 +214,9 @@ def typed(text: str) -> None:
     )
 
 
-def windows(name: str) -> list[str]:
-    asked = ["xdotool", "search", "--onlyvisible", "--name", name]
-    env = {**os.environ, "DISPLAY": DISPLAY}
+def windows(name: str, by: str = "name") -> list[str]:
+    asked = ["xdotool", "search", "--onlyvisible", f"--{by}", name]
+    env = {**os.environ, "DISPLAY": DISPLAY, "LC_ALL": "C.UTF-8"}
     return subprocess.run(asked, capture_output=True, text=True, env=env, check=False).stdout.split()
 
 
@@ -355,16 +356,16 @@ def from_the_desktop() -> None:
         subprocess.run(
             inside("gio", "launch", "/usr/share/applications/depthscope.desktop", path), check=True
         )
-    until(lambda: len(windows("— Depthscope$")) == 2, "two windows with a file each")
+    until(lambda: len(windows("depthscope", "class")) == 2, "two windows with a file each")
     say("the desktop entry opens a recorded run, and a checkpoint in a second instance")
     time.sleep(2.0)  # for the picture only
     picture("5-desktop")
-    while found := windows("Depthscope$"):
+    while found := windows("depthscope", "class"):
         subprocess.run(["xdotool", "windowactivate", "--sync", found[-1]],
                        env={**os.environ, "DISPLAY": DISPLAY}, check=False)  # fmt: skip
         count = len(found)
         keys("ctrl+q")
-        until(lambda count=count: len(windows("Depthscope$")) < count, "a window that closes")
+        until(lambda count=count: len(windows("depthscope", "class")) < count, "a window that closes")
     nothing_left()
 
 
