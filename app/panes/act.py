@@ -29,7 +29,7 @@ NAME = "act"
 TITLE = msg("ACT debugger")
 CHAPTER = 6
 WORKSPACE = "ACT"
-LISTING, TABLE = 536, 426  # px, at 100 % text size, that the listing and the table need
+LISTING, TABLE = 532, 440  # px, at 100 % text size, that the listing and the table need
 
 SOURCE_NAMES = {
     "fresh": msg("fresh: bias 1, p = 0.731"),
@@ -75,8 +75,10 @@ def _controls(state: State) -> Row | Column:
                        enabled=not live and not setup.fault,
                        tip=msg("goes on: as the paper's listing; frozen: as its section 2.2"))  # fmt: skip
     epsilon = Real("control.epsilon", "ε", "control.epsilon", setup.epsilon, 0.0, 0.5, 0.01, 3, slider=False)
-    cap = Number("control.cap", msg("at most"), "control.cap", setup.cap, 1,
-                 st.MOST_STEPS if live else setup.p.shape[1])  # fmt: skip
+    most = st.MOST_STEPS if live else setup.p.shape[1]
+    cap: Field = Number("control.cap", msg("at most"), "control.cap", setup.cap, 1, most)
+    if state.narrow and not state.single:  # no room for a slider
+        cap = Real("control.cap", msg("at most"), "control.cap", setup.cap, 1, most, 1, 0, slider=False)
     fields: list[Field] = [source, mixing, semantics, epsilon, cap]
     if state.source == "live":
         fields.append(
