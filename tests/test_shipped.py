@@ -139,6 +139,12 @@ def test_the_universal_transformer_is_right_far_beyond_its_training_with_as_many
     assert short["accuracy"] < 0.7
 
 
+def test_addition_carries_on_far_beyond_its_training_with_as_many_steps() -> None:
+    trained, far = report_of("addition", (20, 200), 8)
+    assert trained["sequence_accuracy"] == 1.0
+    assert far["accuracy"] > 0.98
+
+
 def test_the_transformer_collapses_past_its_training_length() -> None:
     trained, twice, far = report_of("parity-transformer", (20, 40, 200), 32)
     assert trained["accuracy"] > 0.99
