@@ -6,6 +6,7 @@ import argparse
 import importlib.metadata
 import json
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -44,6 +45,7 @@ def _checks() -> Iterator[dict[str, Any]]:
     yield _entry("system", True, f"{platform.system()} {platform.release()} {platform.machine()}", "")
     for package in PACKAGES:
         yield _package(package)
+    yield from _animation()
     yield _display()
     yield from _qt()
     yield _device()
@@ -64,6 +66,17 @@ def _package(name: str) -> dict[str, Any]:
     wrong = name == "PySide6-Essentials" and not ((6, 11, 2) <= _numbers(found) < (6, 12))
     fix = 'python -m pip install "PySide6-Essentials>=6.11.2,<6.12" (others crash or break docking)'
     return _entry(name, not wrong, found, fix)
+
+
+def _animation() -> Iterator[dict[str, Any]]:
+    """What moving pictures are made with; none of it is needed for anything else."""
+    try:
+        pillow = importlib.metadata.version("pillow")
+    except importlib.metadata.PackageNotFoundError:
+        pillow = "not here: no WebP or GIF; python -m pip install 'depthscope[animation]'"
+    yield _entry("Pillow (optional)", True, pillow, "")
+    ffmpeg = shutil.which("ffmpeg") or "not here: no MP4; install ffmpeg"
+    yield _entry("ffmpeg (optional)", True, ffmpeg, "")
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -130,6 +130,7 @@ def test_doctor(cli: Cli, own_settings: Path) -> None:
     assert found["python"]["ok"]
     assert found["Qt platform plug-in"]["ok"]
     assert "Pretendard" in found["fonts"]["found"]
+    assert {"Pillow (optional)", "ffmpeg (optional)"} <= found.keys()
     assert str(own_settings) in found["settings folder"]["found"]
     assert all(one["ok"] == (one["fix"] is None) for one in found.values())
     assert not own_settings.exists()  # looking leaves nothing behind
