@@ -28,11 +28,14 @@ UNUSED_MODULES = (
     "llvmlite", "cv2", "yaml", "tensorboard", "torch.utils.tensorboard", "PIL.ImageTk", "PIL.ImageQt",
     "PIL._avif", "PIL.AvifImagePlugin", "pyqtgraph.opengl", "pyqtgraph.examples", "pyqtgraph.jupyter",
     "PySide6.QtNetwork", "PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtSql", "PySide6.QtTest",
-    "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets", "PySide6.QtDBus",
+    "PySide6.QtDBus",
 )  # fmt: skip
 
-# Parts of torch that are imported with it or with an optimizer, but whose sources nothing reads.
-WITHOUT_SOURCES = ("torch.testing", "torch._inductor", "torch.onnx")
+# Parts of torch that are imported with it or with an optimizer, but whose sources nothing reads.  Others do
+# read theirs: the comments in torch._inductor.config are looked at when the first optimizer is made.
+WITHOUT_SOURCES = ("torch.testing",)
+# What other packages import by a name they put together.
+IMPORTED_BY_OTHERS = ("PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets")  # by pyqtgraph
 
 # Files, by their place in the bundle.
 UNUSED_FILES = (
@@ -72,7 +75,7 @@ def modules() -> list[str]:
     for wanted in own_names():
         if wanted not in names:
             raise RuntimeError(f"the program's module {wanted} was not found from {ROOT}")
-    return [*names, *late_imports()]
+    return [*names, *late_imports(), *IMPORTED_BY_OTHERS]
 
 
 def late_imports() -> list[str]:
