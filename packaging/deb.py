@@ -39,6 +39,7 @@ for command in "update-desktop-database -q /usr/share/applications" \\
     if command -v "${command%% *}" >/dev/null 2>&1; then $command || true; fi
 done
 """
+METAINFO = "org.depthscope.Depthscope.metainfo.xml"
 RENAMED = {"libglib2.0-0": "libglib2.0-0 | libglib2.0-0t64"}  # since Debian 13, Ubuntu 24.04
 
 
@@ -59,6 +60,7 @@ def make(folder: Path, work: Path, out: Path, made: Path, version: str) -> Path:
         shutil.copyfile(picture, target)
     copy(ROOT / "resources" / "icons" / "depthscope.svg", share / "icons" / "hicolor" / "scalable" / "apps")
     shutil.copyfile(ROOT / "LICENSE", put(share / "doc" / "depthscope") / "copyright")
+    validate(share)
     control(work, version)
     package = out / f"depthscope_{version}_{architecture()}.deb"
     subprocess.run(
@@ -87,7 +89,17 @@ def metainfo(folder: Path, version: str) -> None:
     text = (HERE / "linux" / "depthscope.metainfo.xml").read_text("utf-8")
     date = datetime.date.fromtimestamp((ROOT / "pyproject.toml").stat().st_mtime).isoformat()
     text = text.replace("@VERSION@", version).replace("@DATE@", date)
-    (put(folder) / "org.depthscope.Depthscope.metainfo.xml").write_text(text, "utf-8")
+    (put(folder) / METAINFO).write_text(text, "utf-8")
+
+
+def validate(share: Path) -> None:
+    """What desktops read is checked by their own tools, where they are installed."""
+    for command in (
+        ["desktop-file-validate", str(share / "applications" / "depthscope.desktop")],
+        ["appstreamcli", "validate", "--no-net", str(share / "metainfo" / METAINFO)],
+    ):
+        if shutil.which(command[0]):
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 def control(work: Path, version: str) -> None:
