@@ -111,7 +111,8 @@ def _against(state: State, other: Trace) -> Sheet:
 
 
 def _table(state: State) -> list[Node]:
-    text = state.text if state.source == "table" and state.text else as_text(state.setup)
+    typed = state.where == "table" or (state.source == "table" and bool(state.text))  # a wrong one too
+    text = state.text if typed else as_text(state.setup)
     hint = msg("one row a position: symbol, p of step 1, p of step 2, …")
     editor = Editor(
         "table",

@@ -87,6 +87,8 @@ def as_text(setup: Setup) -> str:
 def table(state: State, value: Any) -> Done:
     """Text typed or pasted (CSV, TSV, out of a spreadsheet); the last table stays while it is wrong."""
     text = str(value)
+    if state.setup.states is None and text.strip() == as_text(state.setup):
+        return quiet(replace(state, text=text if state.source == "table" else "")), ()  # back to what runs
     state = replace(state, text=text)
     try:
         found = parse_table(text)

@@ -14,7 +14,7 @@ from app.panes import _act_state as st
 from app.panes import act
 from app.panes._act_state import State
 from app.render.text import to_text
-from app.scene import Code, Column, Lanes, Row, Scene, Sheet, marks
+from app.scene import Code, Column, Form, Lanes, Row, Scene, Sheet, marks
 from ut_engine.faults import fault_names, load_fault
 from ut_engine.stops import Stop
 
@@ -213,6 +213,24 @@ def test_a_table_is_typed_pasted_and_said_wrong() -> None:
     assert "row 2, column 2" in ENGLISH.text(wrong.what)
     assert "Row 2, column 2" in text(replace_panel(wrong, "change"))
     assert after(wrong, ("table.text", "a,0.5\nb,0.5")).what == ""
+
+
+def test_the_table_that_runs_typed_again_changes_nothing() -> None:
+    before = replace_panel(act.initial(), "change")
+    running = next(field for field in fields(before) if field.key == "table").text
+    wrong = after(before, ("table.text", "0.5,"))
+    assert next(field for field in fields(wrong) if field.key == "table").text == "0.5,"
+    assert wrong.what
+    empty = after(before, ("table.text", ""))
+    assert next(field for field in fields(empty) if field.key == "table").text == ""
+    back = after(empty, ("table.text", running))
+    assert (back.source, at(back), back.what) == ("sentence", at(before), "")
+    assert back.trace is before.trace
+
+
+def fields(state: State) -> list[Any]:
+    forms = [one for one in marks(scene(state)) if isinstance(one, Form)]
+    return [field for form in forms for row in form.fields for field in row]
 
 
 def replace_panel(state: State, panel: str) -> State:
