@@ -137,6 +137,7 @@ def style_sheet(theme: Theme) -> str:
     """The sheet in resources/theme/window.qss with this theme's colours and lengths put in."""
     text = resource("theme", "window.qss").read_text(encoding="utf-8")
     lengths = {f"px{n}": f"{theme.px(n)}px" for n in (1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 24, 32)}
+    lengths["knob"] = f"{theme.px(12) // 2}px"  # a radius of more than half the width makes a square
     sizes = {f"type_{name}": f"{theme.px(size)}px" for name, size in palette.TYPE.items()}
     images = {
         name: resource("theme", f"{name}-{theme.name}.svg").as_posix() for name in ("check", "down", "up")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontInfo, QRawFont
-from PySide6.QtWidgets import QApplication, QCheckBox, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QSlider, QWidget
 
 from app.qt import theme as themes
 from app.qt.theme import Theme
@@ -80,3 +81,20 @@ def test_a_plain_widget_shows_the_background(app: QApplication, qtbot) -> None:
         qtbot.addWidget(widget)
         widget.resize(20, 20)
         assert widget.grab().toImage().pixelColor(10, 10) == Theme(name).color("bg")
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.25, 1.4, 1.5, 1.75, 2.0])
+def test_the_knob_of_a_slider_is_round_at_every_size(app: QApplication, qtbot, scale: float) -> None:
+    look = Theme("light", scale)
+    themes.apply(app, look)
+    slider = QSlider(Qt.Orientation.Horizontal)
+    qtbot.addWidget(slider)
+    slider.setRange(0, 2)
+    slider.setValue(1)
+    slider.resize(120, 60)
+    image, ink = slider.grab().toImage(), look.color("fg").rgb()
+    places = [(x, y) for x in range(120) for y in range(60) if image.pixelColor(x, y).rgb() == ink]
+    left, right = min(x for x, _ in places), max(x for x, _ in places)
+    top, bottom = min(y for _, y in places), max(y for _, y in places)
+    assert right - left >= look.px(8)
+    assert not {(left, top), (right, top), (left, bottom), (right, bottom)} & set(places)
