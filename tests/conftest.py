@@ -22,6 +22,10 @@ from typing import Any
 
 import pytest
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Started in the background, where a shell has Ctrl-C ignored; children would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 GRACE = 5.0  # seconds a thread or child may take to end after its test
 _numbers = itertools.count(1)
 
