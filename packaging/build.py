@@ -167,7 +167,7 @@ def make_tar(python: Path, torch: str) -> None:
     stem = f"depthscope-{version(python)}-{sys.platform}-{platform.machine().lower()}"
     stem += "-cuda" if torch == "cuda" else ""
     owner = ("--owner=0", "--group=0", "--numeric-owner", "--sort=name")
-    for suffix, packer in ((".tar.gz", "gzip -6"), (".tar.zst", "zstd -q -12 -T0")):
+    for suffix, packer in ((".tar.gz", "gzip -6"), (".tar.zst", "zstd -q -17 -T0")):
         if shutil.which(packer.split()[0]) is None:
             continue
         archive = DIST / (stem + suffix)

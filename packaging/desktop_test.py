@@ -302,8 +302,8 @@ def debugged(used: Used) -> None:
 
 def exported(used: Used, suffix: str, name: str) -> None:
     """Through the dialogs, by keys alone."""
-    path = f"{HOME}/picture.{suffix}"
-    file = CLEAN / path.lstrip("/")
+    name_of_file = f"picture.{suffix}"  # plain letters: of others typed from outside some may be lost
+    file = CLEAN / "root" / name_of_file
     keys("ctrl+shift+e")
     until(lambda: windows("^Export"), "the export dialog")
     first = set(windows("^Export"))
@@ -313,7 +313,7 @@ def exported(used: Used, suffix: str, name: str) -> None:
     until(lambda: set(windows("^Export")) - first, "the file dialog")
     time.sleep(1.0)  # the file dialog takes the keys a moment after it is seen
     keys("ctrl+a")
-    typed(path)
+    typed(name_of_file)
     picture(f"export-{suffix}-file")
     keys("Return")
     until(lambda: file.exists() and file.stat().st_size > 1000, f"the {name}")
