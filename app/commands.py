@@ -109,13 +109,21 @@ COMMANDS: tuple[Command, ...] = (
 )
 
 
-def commands(workspaces: Sequence[tuple[str, Message]] = ()) -> tuple[Command, ...]:
-    """The whole table, with one command for each workspace (name, title) there is."""
+def commands(
+    workspaces: Sequence[tuple[str, Message]] = (), panes: Sequence[tuple[str, Message]] = ()
+) -> tuple[Command, ...]:
+    """The whole table, with one command for each workspace (name, title) there is and each other pane."""
     goes = (
         _command(f"go.{name}", GO, title, "shell.workspace", f"Alt+{k}" if k <= 9 else "", value=name)
         for k, (name, title) in enumerate(workspaces, start=1)
     )
-    return (*COMMANDS, *goes)
+    first = dict(workspaces)
+    others = (
+        _command(f"go.{name}", GO, title, "shell.pane", value=name)
+        for name, title in panes
+        if name not in first
+    )
+    return (*COMMANDS, *goes, *others)
 
 
 def shortcut_map(table: Sequence[Command]) -> Mapping[str, Command]:

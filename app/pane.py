@@ -1,15 +1,16 @@
 """What every pane is: a pure state machine whose states become scenes.
 
-A pane is a module in `app/panes/` with the names below; the shell finds it by walking the folder.  Events
-come from controls, marks, the transport and the engine; effects ask the outside world for something and
-are carried out by `app/qt/pump.py` (or by a test).
+A pane is a module in `app/panes/` with the names below; the shell finds it by walking the folder.  The module
+is only the pane's name plate (NAME, TITLE, CHAPTER, WORKSPACE); all else stands in its room, `_<name>.py`,
+imported when the pane is first used.  Events come from controls, marks, the transport and the engine; effects
+ask the outside world for something and are carried out by `app/qt/pump.py` (or by a test).
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -46,7 +47,12 @@ class Selection:
 
 
 class Pane(Protocol):
-    """Names a pane module offers."""
+    """Names a pane module offers.
+
+    CHAPTER: 1 ... 11 of the story, its place within the workspace; None stands first.  Besides, a pane may
+    offer `caption(state)` and `shows_model(state)` (see `app/exports.py`), and SHOWN and LARGEST: views, as
+    `to_view` gives them, of telling states (pictures, contract tests) and of its largest sizes (benchmark).
+    """
 
     NAME: str
     TITLE: Message
@@ -70,11 +76,22 @@ class Pane(Protocol):
     def from_view(self, state: Any, view: Mapping[str, str]) -> tuple[Any, tuple[Effect, ...]]: ...
 
 
+def deferred(room: str) -> Callable[[str], Any]:
+    """A module's `__getattr__` that takes what it lacks from its room, imported at the first use."""
+
+    def __getattr__(name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(importlib.import_module(room), name)
+
+    return __getattr__
+
+
 def all_panes() -> dict[str, Pane]:
-    """Every pane by name, in the order of the folder."""
-    found: dict[str, Any] = {}
+    """Every pane by name, in the order of their chapters; their rooms are not opened."""
+    found: list[Any] = []
     for info in pkgutil.iter_modules(app.panes.__path__):
-        module = importlib.import_module(f"app.panes.{info.name}")
-        if hasattr(module, "NAME"):
-            found[module.NAME] = module
-    return found
+        if not info.name.startswith("_"):
+            found.append(importlib.import_module(f"app.panes.{info.name}"))
+    found.sort(key=lambda pane: (pane.CHAPTER or 0, pane.NAME))
+    return {pane.NAME: pane for pane in found}

@@ -1,7 +1,7 @@
 """What the program does when something happens: (state, event) -> (state, effects), pure.
 
-Events named `shell.*` are for the program itself; `engine.*`, `open.*`, `pin` and `hover` reach every pane
-that was opened; everything else goes to the visible pane.
+Events named `shell.*` are for the program itself; `engine.*`, `measure.*`, `open.*`, `pin` and `hover` reach
+every pane that was opened; everything else goes to the visible pane.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def reduce(state: AppState, event: Event, panes: Panes) -> Done:
         return _open_view(state, str(event.value), panes)
     state, event = _linked(state, event, panes)
     state, effects = _noted(state, event)
-    everyone = event.name.startswith(("engine.", "open.")) or event.name in ("pin", "hover")
+    everyone = event.name.startswith(("engine.", "measure.", "open.")) or event.name in ("pin", "hover")
     for name in tuple(state.panes) if everyone else (state.current,):
         after, wanted = panes[name].update(state.panes[name], event)
         if after is not state.panes[name]:
@@ -68,6 +68,9 @@ def _awake(state: AppState, name: str, panes: Panes) -> AppState:
     made = panes[name].initial()
     if state.card is not None and name != OPENER:
         made, _ = panes[name].update(made, Event("engine.opened", state.card))
+    run = getattr(state.panes.get(OPENER), "run", None)
+    if run is not None and name != OPENER:
+        made, _ = panes[name].update(made, Event("open.run", run))
     return replace(state, panes={**state.panes, name: made})
 
 
@@ -158,8 +161,16 @@ def _open_view(state: AppState, text: str, panes: Panes) -> Done:
 def _workspace(state: AppState, name: Any, panes: Panes) -> Done:
     if name not in panes:
         return state, ()
-    state = _awake(replace(state, current=str(name)), str(name), panes)
+    before = {**state.left, panes[state.current].WORKSPACE: state.current}
+    state = _awake(replace(state, current=str(name), left=before), str(name), panes)
     return _kept(state, replace(state.settings, workspace=str(name)))
+
+
+def _space(state: AppState, name: Any, panes: Panes) -> Done:
+    """value: the first pane of a workspace; the one of it that was seen last is shown."""
+    if name in panes and panes[name].WORKSPACE != panes[state.current].WORKSPACE:
+        name = state.left.get(panes[name].WORKSPACE, name)
+    return _workspace(state, name, panes)
 
 
 def _language(state: AppState, code: Any, _: Panes) -> Done:
@@ -232,7 +243,8 @@ def _wanted(name: str) -> Callable[[AppState, Any, Panes], Done]:
 
 
 SHELL: Mapping[str, Callable[[AppState, Any, Panes], Done]] = {
-    "shell.workspace": _workspace,
+    "shell.workspace": _space,
+    "shell.pane": _workspace,
     "shell.language": _language,
     "shell.theme": _theme,
     "shell.scale": _scale,

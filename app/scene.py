@@ -33,6 +33,19 @@ from app.scene_debug import Lanes as Lanes
 from app.scene_debug import Shares as Shares
 from app.scene_debug import Sheet as Sheet
 from app.scene_debug import Stack as Stack
+from app.scene_story import Amount as Amount
+from app.scene_story import Amounts as Amounts
+from app.scene_story import Box as Box
+from app.scene_story import Equation as Equation
+from app.scene_story import Graph as Graph
+from app.scene_story import Lattice as Lattice
+from app.scene_story import Line as Line
+from app.scene_story import Passage as Passage
+from app.scene_story import Plot as Plot
+from app.scene_story import Rule as Rule
+from app.scene_story import Scale as Scale
+from app.scene_story import Tone as Tone
+from app.scene_story import Wire as Wire
 
 Array = NDArray[Any]
 
@@ -66,12 +79,19 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A run of text in one colour role; `bold` for what is looked for, `mono` for numbers that align."""
+    """A run of text in one colour role; `bold` for what is looked for, `mono` for numbers that align.
+
+    event: in a Passage, the span is a link that tells it (with `value`).  found: a search's hit.
+    """
 
     text: Text
     role: str = "fg"
     bold: bool = False
     mono: bool = False
+    event: str = ""
+    value: Any = None
+    found: bool = False
+    slanted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +299,8 @@ class Progress:
 
 
 Debug = Code | Lanes | Stack | Shares | Sheet | Formula
-Mark = Prose | Table | Heatmap | Arcs | Film | Curve | Cells | Debug | Form | Progress
+Story = Lattice | Plot | Amounts | Graph | Equation | Passage
+Mark = Prose | Table | Heatmap | Arcs | Film | Curve | Cells | Debug | Story | Form | Progress
 
 
 # ---- layout ---------------------------------------------------------------------------------------------
@@ -301,12 +322,19 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One below the other.  scroll: may be taller than the window."""
+    """One below the other.  scroll: may be taller than the window.
+
+    show: key of the node within that is scrolled to the top, once for each `turn`.  wide: its largest width
+    in px at 100 % (0: all there is), centred.
+    """
 
     key: str
     children: tuple[Node, ...]
     stretch: tuple[int, ...] = ()
     scroll: bool = False
+    show: str = ""
+    turn: int = 0
+    wide: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,7 +357,21 @@ class Card:
     tools: tuple[Field, ...] = ()
 
 
-Node = Row | Column | Tabs | Card | Mark
+@dataclass(frozen=True, slots=True)
+class Inset:
+    """Another pane's figure inside this one: what the user does in it is told as `event`, value (key, Event).
+
+    Made by `app/inset.py`.  height: px at 100 % (0: as its contents want).
+    """
+
+    key: str
+    body: Node
+    event: str = "inset"
+    height: int = 0
+
+
+Layout = Row | Column | Tabs | Card | Inset
+Node = Layout | Mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +394,7 @@ def children(node: Node) -> tuple[Node, ...]:
     """The nodes directly inside a layout; () for a mark."""
     if isinstance(node, Row | Column | Tabs):
         return node.children
-    return (node.body,) if isinstance(node, Card) else ()
+    return (node.body,) if isinstance(node, Card | Inset) else ()
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -365,7 +407,7 @@ def walk(node: Node) -> Iterator[Node]:
 def marks(scene: Scene) -> Iterator[Mark]:
     """The marks of a scene in reading order."""
     for node in walk(scene.root):
-        if not isinstance(node, Row | Column | Tabs | Card):
+        if not isinstance(node, Layout):
             yield node
 
 

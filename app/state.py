@@ -44,6 +44,7 @@ class AppState:
     language, theme: what is shown ("" in the settings follows the system).  notices: said at the top until
     closed.  seconds: time of the newest steps.  hint: what dropping the dragged file would do.
     card: what the engine said of the open checkpoint, for panes that are opened later.
+    left: workspace -> its pane that was seen last.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -57,6 +58,7 @@ class AppState:
     seconds: tuple[float, ...] = ()
     hint: Text = ""
     card: Any = None
+    left: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def pane_state(self) -> Any:
@@ -75,6 +77,17 @@ def selection_of(state: AppState, panes: Panes) -> Selection:
     chosen = state.selection
     step = line.current if line is not None else None
     return Selection(chosen.pinned, chosen.hovered, chosen.hovered_key, step)
+
+
+def homes(panes: Panes) -> Mapping[str, str]:
+    """The first pane of every pane's workspace."""
+    return {name: neighbours(panes, name)[0][0] for name in panes}
+
+
+def neighbours(panes: Panes, current: str) -> tuple[tuple[str, Message], ...]:
+    """(name, title) of the panes of a pane's workspace, itself among them, in their order."""
+    space = panes[current].WORKSPACE
+    return tuple((name, pane.TITLE) for name, pane in panes.items() if space == pane.WORKSPACE)
 
 
 def workspaces(panes: Panes) -> tuple[tuple[str, Message], ...]:

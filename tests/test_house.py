@@ -98,9 +98,7 @@ def test_who_may_import_whom(module: str) -> None:
     top = imports(module, code, inside_functions=False)
     broken |= {name for name in top if within(name, never_at_import(module))}
     if within(module, ("app.panes",)):
-        own = module.rpartition(".")[2].lstrip("_").split("_")[0]  # `_grid_numbers` is a part of `grid`
-        parts = {other for other in modules("app/panes") if other.rpartition(".")[2].startswith(f"_{own}_")}
-        others = {other for other in modules("app/panes") if other not in ("app.panes", module)} - parts
+        others = {other for other in modules("app/panes") if pane(other) not in ("", pane(module))}
         broken |= {name for name in imports(module, code) if within(name, tuple(others))}
     assert broken == set()
 

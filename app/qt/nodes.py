@@ -59,6 +59,7 @@ VIEWS: dict[type, type[MarkView]] = {
     sc.Form: FormView,
     sc.Progress: ProgressView,
 }
+WIDGET_MOST = (1 << 24) - 1  # Qt's largest size of a widget
 FRAME_SECONDS = 0.0005  # of painting a card without its marks
 DRAWN = (sc.Heatmap, sc.Arcs, sc.Film, sc.Curve, sc.Cells, sc.Code, sc.Lanes, sc.Stack)
 
@@ -66,7 +67,8 @@ DRAWN = (sc.Heatmap, sc.Arcs, sc.Film, sc.Curve, sc.Cells, sc.Code, sc.Lanes, sc
 class Maker(Protocol):
     """What a node needs of the view it belongs to."""
 
-    look: Look
+    @property
+    def look(self) -> Look: ...
 
     @property
     def root(self) -> NodeView | None: ...
@@ -364,8 +366,67 @@ class CardNode(NodeView):
             self.body.restyle(look)
 
 
+class InsetNode(NodeView):
+    """Another pane's figure: its events are told with its key."""
+
+    def __init__(self, node: sc.Inset, view: Maker) -> None:
+        super().__init__(node, view)
+        self.node = node
+        self.inside = _Inside(self)
+        self.box = QVBoxLayout(self)
+        self.box.setContentsMargins(0, 0, 0, 0)
+        self.body: NodeView | None = None
+
+    def show_node(self, node: sc.Node) -> None:
+        assert isinstance(node, sc.Inset)
+        self.node = node
+        body = self.inside.node(node.body, self.body)
+        if body is not self.body:
+            if self.body is not None:
+                self.box.removeWidget(self.body)
+                discard(self.body)
+            self.box.addWidget(body)
+            self.body, self.parts = body, [body]
+        height = self.view.look.theme.px(node.height)
+        self.setMinimumHeight(height)
+        self.setMaximumHeight(height or WIDGET_MOST)
+
+    def restyle(self, look: Look) -> None:
+        if self.body is not None:
+            self.body.restyle(look)
+
+
+class _Inside:
+    """What the nodes of an inset need of the view: the outer one's, with their events wrapped."""
+
+    def __init__(self, inset: InsetNode) -> None:
+        self.inset = inset
+
+    @property
+    def look(self) -> Look:
+        return self.inset.view.look
+
+    @property
+    def root(self) -> NodeView | None:
+        return self.inset.view.root
+
+    def node(self, node: sc.Node, before: NodeView | None) -> NodeView:
+        kept = before is not None and before.key == node.key and before.node_type is type(node)
+        shown = before if before is not None and kept else made(node, self)
+        shown.show_node(node)
+        return shown
+
+    def tell(self, event: Event) -> None:
+        self.inset.view.tell(Event(self.inset.node.event, (self.inset.key, event)))
+
+    def enlarge(self, key: str) -> None:
+        self.inset.view.enlarge(key)
+
+
 def made(node: sc.Node, view: Maker) -> NodeView:
     """A new widget for a node."""
+    if isinstance(node, sc.Inset):
+        return InsetNode(node, view)
     if isinstance(node, sc.Row | sc.Column):
         return BoxNode(node, view)
     if isinstance(node, sc.Tabs):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -31,11 +31,13 @@ class TopBar(QFrame):
         self,
         spaces: Sequence[tuple[str, Message]],
         table: Sequence[Command],
+        homes: Mapping[str, str],
         parent: QWidget | None = None,
     ) -> None:
+        """homes: the first pane of every pane's workspace, which its tab is named by."""
         super().__init__(parent)
         self.setObjectName("topbar")
-        self.spaces, self.table = spaces, table
+        self.spaces, self.table, self.homes = spaces, table, homes
         self.commands = {command.id: command for command in table}
         self.theme = Theme()
         self.tabs: dict[str, QPushButton] = {}
@@ -136,8 +138,9 @@ class TopBar(QFrame):
     def show_state(self, state: AppState, say: Callable[[Text], str]) -> None:
         classroom = state.settings.classroom
         for name, tab in self.tabs.items():
-            tab.setChecked(name == state.current)
-            tab.setVisible(name == state.current or not classroom)  # larger type leaves no room for all
+            here = name == self.homes[state.current]
+            tab.setChecked(here)
+            tab.setVisible(here or not classroom)  # larger type leaves no room for all
         self.leave.setVisible(classroom)
         opened = state.opened
         name = opened.name or say(msg("Open…"))

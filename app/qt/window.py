@@ -40,6 +40,7 @@ from app.qt.keys import chord_of, takes_text
 from app.qt.marks.base import Look, discard
 from app.qt.nodes import CardNode
 from app.qt.palette_dialog import PaletteDialog
+from app.qt.pane_bar import PaneBar
 from app.qt.plot import Plots
 from app.qt.scene_view import SceneView
 from app.qt.settings_dialog import SettingsDialog
@@ -47,8 +48,8 @@ from app.qt.store import Store
 from app.qt.theme import Theme
 from app.qt.topbar import TopBar
 from app.qt.transport import Transport
-from app.scene import Card, Column, Node, Row, Scene
-from app.state import workspaces
+from app.scene import Card, Column, Inset, Node, Row, Scene
+from app.state import homes, neighbours, workspaces
 from ut_engine.run import Run
 
 
@@ -63,7 +64,8 @@ class Shell(QWidget):
         super().__init__(frame)
         self.hide()
         self.frame, self.store, self.make_view = frame, store, make_view
-        self.table = commands(workspaces(store.panes))
+        panes = [(name, pane.TITLE) for name, pane in store.panes.items()]
+        self.table = commands(workspaces(store.panes), panes)
         self.keys = shortcut_map(self.table)
         self.views: dict[str, QWidget] = {}
         self.areas: dict[str, QScrollArea] = {}
@@ -115,7 +117,9 @@ class Shell(QWidget):
             part.setUpdatesEnabled(True)
 
     def _build(self) -> None:
-        self.topbar = TopBar(workspaces(self.store.panes), self.table)
+        panes = self.store.panes
+        self.topbar = TopBar(workspaces(panes), self.table, homes(panes))
+        self.panebar = PaneBar()
         self.transport = Transport({command.id: command for command in self.table})
         self.stack = QStackedWidget()
         self.notices = QVBoxLayout()
@@ -126,6 +130,7 @@ class Shell(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.topbar)
+        column.addWidget(self.panebar)
         column.addLayout(self.notices)
         column.addLayout(self.bars)
         column.addWidget(self.stack, 1)
@@ -136,6 +141,7 @@ class Shell(QWidget):
         self.drop.setWordWrap(True)
         self.drop.hide()
         self.topbar.wanted.connect(self.store.send)
+        self.panebar.wanted.connect(self.store.send)
         self.transport.wanted.connect(self.store.send)
 
     # ---- drawing ----------------------------------------------------------------------------------------
@@ -162,6 +168,8 @@ class Shell(QWidget):
             view.show_scene(scene, self.turn)  # type: ignore[attr-defined]
         self.plots.follow(scene)
         self.topbar.show_state(state, self.look.text)
+        around = neighbours(self.store.panes, state.current)
+        self.panebar.show_panes(around, state.current, self.look.theme, self.look.text)
         line = self.store.line
         self.transport.setVisible(line is not None or self.stack.count() == 1)
         self.transport.show_line(line, state.seconds, self.store.undrawn)
@@ -367,7 +375,7 @@ def growing(scene: Scene) -> Iterator[Scene]:
 
 def grown(node: Node) -> Iterator[Node]:
     """The node with ever more of its marks, the whole last."""
-    if isinstance(node, Card):
+    if isinstance(node, Card | Inset):
         yield from (replace(node, body=part) for part in grown(node.body))
         return
     if not isinstance(node, Row | Column) or not node.children:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from app.messages import Text, Translator, msg
 from app.render.tables import Twin, twin
-from app.scene import Card, Column, Mark, Node, Row, Scene, Tabs, children
+from app.scene import Card, Layout, Mark, Node, Scene, children
 from app.trouble import trouble
 
 Titled = tuple[Text, Twin]
@@ -21,7 +21,7 @@ def tables(scene: Scene) -> tuple[Titled, ...]:
 
 
 def _found(node: Node, title: Text) -> Iterator[Titled]:
-    if isinstance(node, Row | Column | Tabs | Card):
+    if isinstance(node, Layout):
         title = heading(node) if isinstance(node, Card) else title
         for child in children(node):
             yield from _found(child, title)

@@ -10,21 +10,20 @@ from app.scene import (
     Button,
     Card,
     Choice,
-    Column,
     Editor,
     Entry,
     Field,
     Form,
+    Layout,
     Mark,
     Node,
     Number,
+    Passage,
     Progress,
     Prose,
     Real,
-    Row,
     Scene,
     Switch,
-    Tabs,
     children,
 )
 
@@ -45,7 +44,7 @@ def _node(node: Node, translator: Translator, width: int) -> Iterator[str]:
         more = translator.text(node.subtitle)
         yield f"## {head}" + (f" — {more}" if more else "")
         yield from (_field(field, translator) for field in node.tools)
-    if isinstance(node, Row | Column | Tabs | Card):
+    if isinstance(node, Layout):
         for child in children(node):
             yield from _node(child, translator, width)
         if isinstance(node, Card):
@@ -58,6 +57,9 @@ def _mark(mark: Mark, translator: Translator, width: int) -> Iterator[str]:
     text = translator.text
     if isinstance(mark, Prose):
         yield from (" ".join(text(span.text) for span in line) for line in mark.lines)
+        return
+    if isinstance(mark, Passage):
+        yield text_of(mark, translator)
         return
     if isinstance(mark, Form):
         yield from (_field(field, translator) for row in mark.fields for field in row)
@@ -72,6 +74,11 @@ def _mark(mark: Mark, translator: Translator, width: int) -> Iterator[str]:
         titles, rows = table
         for row in (titles, *rows):
             yield "  ".join(_cell(value, translator, width) for value in row)
+
+
+def text_of(mark: Passage, translator: Translator) -> str:
+    """The words of a passage."""
+    return "".join(translator.text(span.text) for span in mark.spans)
 
 
 def _cell(value: Text | float, translator: Translator, width: int) -> str:

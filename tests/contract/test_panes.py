@@ -9,7 +9,7 @@ import pytest
 from app.messages import LANGUAGES, Message, Translator
 from app.pane import Event, Pane, Selection, all_panes
 from app.render.text import to_text
-from app.scene import Cells, Curve, Film, Heatmap, Scene, marks
+from app.scene import Cells, Curve, Film, Heatmap, Passage, Scene, Story, marks
 from tests.panes import made
 
 PANES = all_panes()
@@ -24,6 +24,10 @@ def states(name: str, pane: Pane) -> dict[str, Any]:
     if opened is not empty:
         found["first"], _ = pane.update(opened, Event("transport.first"))
         found["last"], _ = pane.update(opened, Event("transport.last"))
+    for k, view in enumerate(getattr(pane, "SHOWN", ())):
+        found[f"shown{k}"], _ = pane.from_view(pane.initial(), view)
+    for k, view in enumerate(getattr(pane, "LARGEST", ())):
+        found[f"largest{k}"], _ = pane.from_view(pane.initial(), view)
     return found
 
 
@@ -57,7 +61,7 @@ def test_every_state_has_a_scene_with_texts_for_all(pane: Pane, state: Any) -> N
         assert translator.text(scene.alt)
         assert translator.text(pane.sentence(state))
         for mark in marks(scene):
-            if isinstance(mark, Heatmap | Film | Curve | Cells):
+            if isinstance(mark, Heatmap | Film | Curve | Cells | Story) and not isinstance(mark, Passage):
                 assert translator.text(mark.alt), f"{mark.key} has no alt text in {language}"
         assert len(to_text(scene, translator)) > 40
 
@@ -80,6 +84,20 @@ def test_the_view_of_a_state_is_short_text_and_comes_back(pane: Pane, state: Any
     back, _ = pane.from_view(pane.initial(), view)
     if pane.timeline(back) is not None:
         assert dict(pane.to_view(back)) == dict(view)
+
+
+@pytest.mark.parametrize(
+    ("pane", "view"),
+    [
+        pytest.param(pane, view, id=f"{name}-{k}")
+        for name, pane in PANES.items()
+        for k, view in enumerate((*getattr(pane, "SHOWN", ()), *getattr(pane, "LARGEST", ())))
+    ],
+)
+def test_a_view_a_pane_names_is_what_its_state_says(pane: Pane, view: dict[str, str]) -> None:
+    state, _ = pane.from_view(pane.initial(), view)
+    said = dict(pane.to_view(state))
+    assert {key: said.get(key) for key in view} == view
 
 
 @pytest.mark.parametrize("name", FIRST_VIEWS)

@@ -1,0 +1,111 @@
+"""Figures of other panes inside one: the same panes in small, each with a state of its own.
+
+A pane that shows some keeps an `Insets`, passes the events named "inset" and those of the engine to `update`,
+and puts `figure(...)` into its scene.  It imports no other pane: they are found by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any
+
+from app import timeline as times
+from app.messages import msg
+from app.pane import Effect, Event, Selection, all_panes
+from app.scene import Button, Column, Form, Inset, Number, walk
+from app.timeline import Timeline
+
+EVERYONE = ("engine.", "measure.", "open.")
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """What an inset shows: a pane set up by a view; of its scene one part (a card's key, "" for all of it).
+
+    height: px at 100 %, 0 for as high as it wants.  steps: with a row to step through it.
+    """
+
+    pane: str
+    view: tuple[tuple[str, str], ...] = ()
+    part: str = ""
+    height: int = 0
+    steps: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Insets:
+    """spots by key; states: of those shown so far."""
+
+    spots: Mapping[str, Spot]
+    states: Mapping[str, Any] = field(default_factory=dict)
+
+
+def state_of(insets: Insets, key: str) -> Any:
+    """The state of an inset; at first its pane's own, set up by the view (without that view's effects)."""
+    if key in insets.states:
+        return insets.states[key]
+    spot = insets.spots[key]
+    pane = all_panes()[spot.pane]
+    return pane.from_view(pane.initial(), dict(spot.view))[0]
+
+
+def update(insets: Insets, event: Event) -> tuple[Insets, tuple[Effect, ...]]:
+    """Event "inset" (value: key, event) goes to one, what the engine says to all that were touched."""
+    if event.name == "inset":
+        key, inner = event.value
+        return _to(insets, key, _stepped(inner, insets, key)) if key in insets.spots else (insets, ())
+    effects: tuple[Effect, ...] = ()
+    if event.name.startswith(EVERYONE):
+        for key in insets.states:
+            insets, more = _to(insets, key, event)
+            effects += more
+    return insets, effects
+
+
+def _to(insets: Insets, key: str, event: Event) -> tuple[Insets, tuple[Effect, ...]]:
+    before = state_of(insets, key)
+    after, effects = all_panes()[insets.spots[key].pane].update(before, event)
+    return replace(insets, states={**insets.states, key: after}), effects
+
+
+def _stepped(event: Event, insets: Insets, key: str) -> Event:
+    """Steps by the row below a figure."""
+    line = all_panes()[insets.spots[key].pane].timeline(state_of(insets, key))
+    if event.name != "inset.step" or line is None:
+        return event
+    return Event("transport.seek", times.moved(line, int(event.value)).current)
+
+
+def figure(insets: Insets, key: str, selection: Selection) -> Inset:
+    """The scene's node of an inset; keys within are prefixed, so that they stay unique."""
+    spot, state = insets.spots[key], state_of(insets, key)
+    pane = all_panes()[spot.pane]
+    scene = pane.scene(state, selection)
+    body = next((node for node in walk(scene.root) if node.key == spot.part), scene.root)
+    line = pane.timeline(state) if spot.steps else None
+    if line is not None and line.computed > 1:
+        body = Column("with.steps", (body, _steps(line)), (1, 0))
+    return Inset(f"inset.{key}", renamed(body, f"{key}/"), height=spot.height)
+
+
+def _steps(line: Timeline) -> Form:
+    back = Button("back", msg("One step back"), "inset.step", -1, "step-back", "icon", line.current > 1)
+    on = Button("on", msg("One step forward"), "inset.step", 1, "step-forward", "icon",
+                line.current < line.computed)  # fmt: skip
+    place = Number("place", msg("Step"), "transport.seek", line.current, 1, line.computed)
+    return Form("steps", ((back, on, place),))
+
+
+def renamed(node: Any, prefix: str) -> Any:
+    """The node and all within it with a prefix before their keys."""
+    changes: dict[str, Any] = {"key": prefix + node.key}
+    for item in fields(node):
+        value = getattr(node, item.name)
+        if item.name == "children":
+            changes["children"] = tuple(renamed(child, prefix) for child in value)
+        elif item.name == "body" and is_dataclass(value):
+            changes["body"] = renamed(value, prefix)
+        elif item.name == "show" and value:
+            changes["show"] = prefix + value
+    return replace(node, **changes)
