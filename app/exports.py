@@ -29,6 +29,10 @@ MOST_BYTES = 1 << 30  # of frames held in memory at once
 MOST_PIXELS = 1 << 27  # of one picture
 
 
+PAPER_SIZE = (794, 1123)
+"""A4 upright, in logical pixels."""
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """key: of the card, "" for the whole pane."""
@@ -67,6 +71,11 @@ def only(scene: Scene, key: str) -> Scene:
         msg("There is no figure {name} in this pane", name=key),
         msg("Choose one of {names}, or the whole pane", names=known),
     )
+
+
+def paper_of(pane: Pane) -> bool:
+    """Whether the whole pane is made for one sheet of paper (A4 upright)."""
+    return bool(getattr(pane, "PAPER", False))
 
 
 def named(path: Path, kind: str) -> Path:

@@ -33,6 +33,7 @@ class Wish:
 
     kind: of `exports.KINDS`.  figure: key of a card, "" for the whole pane.  size: logical pixels at 100 %.
     scale: picture pixels for a logical one (PNG and moving pictures).  ms: how long a frame is shown.
+    paper: a PDF is one A4 sheet, the figure made smaller where it would not fit.
     """
 
     kind: str
@@ -44,6 +45,7 @@ class Wish:
     figure: str = ""
     caption: bool = True
     ms: int = 600
+    paper: bool = False
 
 
 class Export:
@@ -74,7 +76,7 @@ class Export:
         if wish.kind == "png":
             self._data.append(studio.png(wish.scale))
         elif wish.kind in ("svg", "pdf"):
-            self._data.append(studio.svg() if wish.kind == "svg" else studio.pdf())
+            self._data.append(studio.svg() if wish.kind == "svg" else studio.pdf(wish.paper))
         elif wish.kind == "frames":
             self._data.append(studio.png(wish.scale))  # small, unlike the pixels of hundreds of frames
         else:

@@ -13,12 +13,14 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QProgres
 
 from app import exports
 from app.messages import Message, Text, msg
+from app.pane import Event
 from app.qt.export import Export, Wish, picture
 from app.qt.export_dialog import Choices, ExportDialog
 from app.qt.marks.base import discard
 from app.qt.nodes import CardNode
 from app.qt.theme import Theme
 from app.scene import Scene
+from app.state import selection_of
 from app.trouble import sentence, trouble
 from ut_engine.errors import UserError
 
@@ -42,16 +44,21 @@ class Exporting(QObject):
 
     # ---- what is to be exported -------------------------------------------------------------------------
 
-    def moment(self) -> tuple[Scene, Text]:
-        """The visible pane's scene and caption, now."""
+    def moment(self, paper: bool = False) -> tuple[Scene, Text]:
+        """The visible pane's scene and caption, now; paper: as it is laid out for a sheet."""
         store = self.shell.store
-        pane = store.panes[store.state.current]
-        caption = exports.caption(pane, store.state.pane_state, store.state.opened, store.line)
-        return store.scene(), caption
+        pane, state = store.panes[store.state.current], store.state.pane_state
+        caption = exports.caption(pane, state, store.state.opened, store.line)
+        if not paper:
+            return store.scene(), caption
+        narrow, _ = pane.update(state, Event("view.width", exports.PAPER_SIZE[0]))
+        return pane.scene(narrow, selection_of(store.state, store.panes)), caption
 
     def size(self, figure: str) -> tuple[int, int]:
         """The figure's size on screen, in logical pixels."""
         view = self.shell.views[self.shell.store.state.current]
+        if not figure and exports.paper_of(self.shell.store.panes[self.shell.store.state.current]):
+            return exports.PAPER_SIZE
         found = [card for card in view.findChildren(CardNode) if card.key == figure]
         if figure and not found:
             return CARD
@@ -102,9 +109,10 @@ class Exporting(QObject):
             path = exports.named(path, choices.kind)
             line = self.shell.store.line
             steps = exports.steps_of(line) if choices.kind in exports.MOVING else ()
+            paper = not choices.figure and exports.paper_of(self.shell.store.panes[state.current])
             wish = Wish(
                 choices.kind, path, theme, state.language, self.size(choices.figure), choices.scale,
-                choices.figure, choices.caption, exports.pace_of(line),
+                choices.figure, choices.caption, exports.pace_of(line), paper,
             )  # fmt: skip
             self.job = Job(self, Export(wish, len(steps) or 1), steps)
         except UserError as error:
@@ -168,7 +176,7 @@ class Job(QObject):
             self._turn.start(0)
             return
         try:
-            self.export.add(*self.owner.moment())
+            self.export.add(*self.owner.moment(self.export.wish.paper))
             path = self.export.write(self.export.files())
         except UserError as error:
             self._end(sentence(error))

@@ -25,6 +25,7 @@ from app.scene import Scene
 
 DPI = 96
 PDF_SCALE = 16  # PDF units in a logical pixel: places are exact to a sixteenth
+A4 = (595.276 * DPI / 72, 841.89 * DPI / 72)  # in logical pixels
 MAP_PIXELS = 1024  # sides of a map's picture in an SVG, about
 STYLE = 'text[font-family="JetBrains Mono"]{font-variant-ligatures:none}' + "".join(
     f'text[font-family="{names[0]}"]{{font-family:{",".join(repr(name) for name in names)},{generic}}}'
@@ -166,21 +167,25 @@ class Studio(QWidget):
         self._paint(QPainter(generator), 1)
         return tidy(bytes(buffer.data().data()).decode("utf-8"), self.width(), self.height()).encode("utf-8")
 
-    def pdf(self) -> bytes:
-        """The figure as a PDF file of one page of its own size, fonts embedded."""
+    def pdf(self, paper: bool = False) -> bytes:
+        """The figure as a PDF file of one page, fonts embedded: of its own size, or an A4 sheet."""
         buffer = opened()
         writer = QPdfWriter(buffer)
         points = 72 / DPI
         size = QSizeF(self.width() * points, self.height() * points)
-        writer.setPageSize(QPageSize(size, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
+        page = QPageSize(size, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
+        writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4) if paper else page)
         writer.setPageMargins(QMarginsF(0, 0, 0, 0))
         writer.setResolution(DPI * PDF_SCALE)
         writer.setTitle(self.title)
         writer.setCreator("Depthscope")
-        self._paint(QPainter(writer), PDF_SCALE)
+        scale = float(PDF_SCALE)
+        if paper:
+            scale *= min(1.0, A4[0] / self.width(), A4[1] / self.height())
+        self._paint(QPainter(writer), scale)
         return bytes(buffer.data().data())
 
-    def _paint(self, painter: QPainter, scale: int) -> None:
+    def _paint(self, painter: QPainter, scale: float) -> None:
         painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
         painter.scale(scale, scale)
         painter.fillRect(self.rect(), self.theme.color("bg"))

@@ -1,4 +1,4 @@
-"""`depthscope export`: figures, numbers and moving pictures from a recorded run, without a display."""
+"""`depthscope export`: figures, numbers and moving pictures of a run or a chapter, without a display."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ _KINDS = ("png", "svg", "pdf", "csv", "webp", "gif", "frames", "mp4")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run", type=Path, metavar="RUN.safetensors", help="a recorded run")
+    parser.add_argument(
+        "run", type=Path, nargs="?", metavar="RUN.safetensors", help="a recorded run; chapters need none"
+    )
     parser.add_argument(
         "--as", dest="kind", choices=_KINDS, required=True,
         help="format; webp, gif, mp4 and frames (a folder of pictures) show every step",
@@ -58,7 +60,7 @@ def run(arguments: argparse.Namespace) -> Result:
         raise UserError(f"there is no pane {arguments.pane!r}", f"choose one of {', '.join(panes)}")
     output = exports.named(arguments.output, arguments.kind)
     animation.check(arguments.kind)
-    recorded = load_run(arguments.run)
+    recorded = load_run(arguments.run) if arguments.run is not None else None
     if arguments.kind != "frames":
         check_file(output)
     pane = panes[arguments.pane]
@@ -72,12 +74,14 @@ def run(arguments: argparse.Namespace) -> Result:
     return Result(found, str(made[0]))
 
 
-def _state(pane: Pane, recorded: Run, arguments: argparse.Namespace) -> Any:
-    """The pane with the run open, as the view asks, at the step asked for."""
+def _state(pane: Pane, recorded: Run | None, arguments: argparse.Namespace) -> Any:
+    """The pane with the run open, if there is one, as the view asks, at the step asked for."""
     from app import exports, view
     from app.pane import Event
 
-    state = pane.update(pane.initial(), Event("open.run", recorded))[0]
+    state = pane.initial()
+    if recorded is not None:
+        state = pane.update(state, Event("open.run", recorded))[0]
     if arguments.view is not None:
         name, wanted = view.from_text(arguments.view)
         if name != arguments.pane:
@@ -86,12 +90,12 @@ def _state(pane: Pane, recorded: Run, arguments: argparse.Namespace) -> Any:
         state = pane.from_view(state, kept)[0]
     if arguments.step is not None:
         state = exports.at_step(pane, state, arguments.step)
-    width = (arguments.size or (1280, 0))[0]
+    width = (arguments.size or (exports.PAPER_SIZE if exports.paper_of(pane) else (1280, 0)))[0]
     return pane.update(state, Event("view.width", width))[0]  # a pane that folds fits the figure
 
 
 def _export(
-    pane: Pane, state: Any, recorded: Run, arguments: argparse.Namespace, output: Path
+    pane: Pane, state: Any, recorded: Run | None, arguments: argparse.Namespace, output: Path
 ) -> tuple[tuple[Path, tuple[int, int]], list[int]]:
     from app import exports
     from app.qt import application
@@ -102,10 +106,13 @@ def _export(
     line = pane.timeline(state)
     moving = arguments.kind in exports.MOVING
     steps = exports.steps_of(line) if moving else ((line.current,) if line is not None else ())
+    usual, paper = ((900, 640) if arguments.figure else (1280, 800)), False
+    if not arguments.figure and not arguments.size:
+        paper = exports.paper_of(pane)
+        usual = exports.PAPER_SIZE if paper else usual
     wish = Wish(
-        arguments.kind, output, Theme(arguments.theme), arguments.lang,
-        arguments.size or ((900, 640) if arguments.figure else (1280, 800)), arguments.scale,
-        arguments.figure, not arguments.no_caption, exports.pace_of(line),
+        arguments.kind, output, Theme(arguments.theme), arguments.lang, arguments.size or usual,
+        arguments.scale, arguments.figure, not arguments.no_caption, exports.pace_of(line), paper,
     )  # fmt: skip
     application.check_qt()
     themes.apply(application.make_application(), wish.theme)
@@ -118,13 +125,17 @@ def _export(
         export.close()
 
 
-def _moments(pane: Pane, state: Any, recorded: Run, steps: tuple[int, ...]) -> Iterator[tuple[Scene, Text]]:
+def _moments(
+    pane: Pane, state: Any, recorded: Run | None, steps: tuple[int, ...]
+) -> Iterator[tuple[Scene, Text]]:
     """The scene shown, or that of each step, with its caption."""
     from app import exports
     from app.pane import Selection
     from app.state import Opened
 
-    opened = Opened(recorded.info.checkpoint, recorded.info.device, recorded=True)
+    opened = Opened()
+    if recorded is not None:
+        opened = Opened(recorded.info.checkpoint, recorded.info.device, recorded=True)
     states = [exports.at_step(pane, state, step) for step in steps] or [state]
     for one in states:
         line = pane.timeline(one)
