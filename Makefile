@@ -17,7 +17,7 @@ help:
 	@echo 'make lint   style and types      make long   the tests that take minutes'
 	@echo 'make package  the packaged program into dist/ (TORCH=cuda: for a GPU)   make package-test  try it in a clean root'
 	@echo 'make wheel  wheel and sdist into dist/'
-	@echo 'make bench  the benchmarks       make shots  a picture of every pane into runs/shots'
+	@echo 'make bench  the benchmarks       make shots  pictures of every pane, both languages and themes, into runs/shots'
 
 setup:
 	@test -n "$(PYTHON)" || { echo 'setup: no Python >= 3.11 with venv found; on Debian and Ubuntu: apt-get install python3-venv' >&2; exit 2; }
@@ -44,7 +44,10 @@ bench: setup
 	@QT_QPA_PLATFORM=offscreen $(VENV) -m app.cli bench
 
 shots: setup
-	@QT_QPA_PLATFORM=offscreen $(VENV) -m app.cli shot --pane all -o runs/shots
+	@for lang in en ko; do for theme in light dark; do for size in 1280x800 1440x900; do \
+		QT_QPA_PLATFORM=offscreen $(VENV) -m app.cli shot --pane all --shown --lang $$lang --theme $$theme \
+			--size $$size -o runs/shots/$$lang-$$theme-$$size || exit 1; \
+	done; done; done
 
 # The build has an environment of its own in build/, apart from development's.  PACKAGE=bundle: the folder alone.
 PACKAGE ?=

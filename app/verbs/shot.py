@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from app.verbs.common import Result
@@ -20,6 +21,7 @@ _LEAST, _MOST = 200, 8192  # sides of a picture in pixels
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pane", required=True, metavar="NAME", help="a pane's name, or `all`")
     parser.add_argument("--view", metavar="STATE", help="a view state, as `Copy view` gives it")
+    parser.add_argument("--shown", action="store_true", help="with `all`: each pane's telling states as well")
     parser.add_argument("--lang", choices=("en", "ko"), default="en", help="language (%(default)s)")
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help="theme (%(default)s)")
     parser.add_argument(
@@ -46,18 +48,24 @@ def run(arguments: argparse.Namespace) -> Result:
         wanted = {arguments.pane: output}
     else:
         raise UserError(f"there is no pane {arguments.pane!r}", f"choose one of {', '.join(names)}, or all")
-    views = _views(arguments.view, list(wanted))
+    views: dict[str, tuple[str, str | None]] = {
+        name: (name, view) for name, view in _views(arguments.view, list(wanted)).items()
+    }
+    if arguments.shown:
+        for title, pane, view in _shown(list(wanted)):
+            wanted[title], views[title] = output / f"{title}.png", (pane, view)
     os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before Qt is imported
     from app.qt import application
 
-    for name, path in wanted.items():
+    for title, path in wanted.items():
+        name, view = views.get(title) or (title, None)
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as unfinished:
             application.shot(
-                name, unfinished, view=views.get(name), lang=arguments.lang, theme=arguments.theme,
+                name, unfinished, view=view, lang=arguments.lang, theme=arguments.theme,
                 size=arguments.size, scale=arguments.scale,
             )  # fmt: skip
-    found = [{"pane": name, "path": str(path)} for name, path in wanted.items()]
+    found = [{"pane": views.get(title, (title,))[0], "path": str(path)} for title, path in wanted.items()]
     return Result(found, "\n".join(str(path) for path in wanted.values()))
 
 
@@ -71,6 +79,16 @@ def _views(view: str | None, panes: list[str]) -> dict[str, str]:
     if name not in panes:
         raise UserError(f"the view is one of the pane {name!r}, which is not drawn", f"use --pane {name}")
     return {name: view}
+
+
+def _shown(panes: list[str]) -> Iterator[tuple[str, str, str]]:
+    """(title, pane, view state) of the telling states that the panes name."""
+    from app.pane import all_panes
+    from app.view import to_text
+
+    for name in panes:
+        for k, view in enumerate(getattr(all_panes()[name], "SHOWN", ()), start=1):
+            yield f"{name}-{k}", name, to_text(name, view)
 
 
 def _size(text: str) -> tuple[int, int]:
