@@ -58,11 +58,11 @@ def run(arguments: argparse.Namespace) -> Result:
     from app.qt import application
 
     for title, path in wanted.items():
-        name, view = views.get(title) or (title, None)
+        name, state = views.get(title) or (title, None)
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as unfinished:
             application.shot(
-                name, unfinished, view=view, lang=arguments.lang, theme=arguments.theme,
+                name, unfinished, view=state, lang=arguments.lang, theme=arguments.theme,
                 size=arguments.size, scale=arguments.scale,
             )  # fmt: skip
     found = [{"pane": views.get(title, (title,))[0], "path": str(path)} for title, path in wanted.items()]
