@@ -222,6 +222,19 @@ class Client:
         self.send(asked)
         return self.requests
 
+    def measure(self, what: str, args: Mapping[str, Any]) -> int:
+        """Ask for a measurement (see `ut_engine.torch.measures`); args: plain JSON.
+
+        Answered by "progress" now and then, then "measured" (data: value), "cancelled" or "error" with the
+        returned request number.
+        """
+        self.requests += 1
+        self.send({"op": "measure", "request": self.requests, "what": what, "args": dict(args)})
+        return self.requests
+
+    def cancel_measure(self, request: int) -> None:
+        self.send({"op": "measure.cancel", "request": request})
+
     # ------------------------------------------------------------ receiving
 
     def take(self) -> list[Message]:

@@ -1,7 +1,7 @@
 """The engine's side of the process border: `python -m ut_engine.host` serves one window over its pipes.
 
-Three threads: the main one reads commands and is never busy, the worker opens checkpoints and computes
-(a granted credit computes one step), a third serves pieces of maps.  The process ends with its parent.
+Three threads: the main one reads commands and is never busy, the worker opens checkpoints, computes (a granted
+credit computes one step) and measures, a third serves pieces of maps.  The process ends with its parent.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ut_engine.errors import UserError
 from ut_engine.family import identify
 from ut_engine.files import pack
 from ut_engine.forecast import forecast
+from ut_engine.measuring import Measuring
 from ut_engine.prepare import Input, asked_of, prepare, versions
 from ut_engine.records import Capture, StepRecord
 from ut_engine.tiles import entry_of, mass, tile
@@ -52,6 +53,7 @@ class Host:
     def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
         self.source = source
         self.sender = Sender(sink)
+        self.measuring = Measuring(self.sender.send)
         self.changed = threading.Condition()
         self.jobs: list[Callable[[], None]] = []
         self.tiles: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
@@ -83,6 +85,11 @@ class Host:
             self.start(message)
         elif op == "tile":
             self.tiles.put(message)
+        elif op == "measure":
+            self.measuring.ask(message)
+            self.queue_job(lambda: self.guard(message, self.measuring.run))
+        elif op == "measure.cancel":
+            self.measuring.cancel(message)
         elif op in ("grant", "revoke", "cancel"):
             self.credit(str(op), message)
 

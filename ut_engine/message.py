@@ -21,7 +21,8 @@ class Message:
     """One thing the engine said.
 
     op: "ready", "opened" (data: card, samples), "started" (info), "record" (record), "tile" (values and what
-    was asked), "done" (data: finished, dropped), "error" (data: for, what, do) or "lost" (data: what, do),
+    was asked), "progress" (data: done, total), "measured" (data: value), "cancelled", "done" (data: finished,
+    dropped), "error" (data: for, what, do) or "lost" (data: what, do),
     after which nothing comes until `restart`.
     """
 

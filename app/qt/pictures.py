@@ -46,22 +46,30 @@ def taken(settings: Settings, view: str, size: tuple[int, int], scale: float) ->
 
 def settle(session: Session, view: str) -> None:
     """Show a view and wait until everything it asks for has come."""
-    loop = QEventLoop()
-    session.pump.idle.connect(loop.quit)
     session.store.send(Event("open.view", view))
     if session.store.state.notices:
         notice = session.store.state.notices[-1]
         raise UserError(session.shell.look.text(notice).rstrip("."), "copy a view from a window")
-    if session.pump.busy:
-        QTimer.singleShot(LONGEST_MS, loop, loop.quit)
-        loop.exec()
-    if session.pump.busy:
-        raise UserError("the run did not end in two minutes", "use fewer steps")
+    rest(session)
     what = getattr(session.store.state.pane_state, "what", "")
     if what:  # said in the window; nobody reads a picture of it
         raise UserError(what, getattr(session.store.state.pane_state, "do", "") or "correct the view")
     session.store.flush()
     steady(session.window)
+
+
+def rest(session: Session) -> None:
+    """Wait until nothing is run and nothing measured; what ends may have asked for more."""
+    loop = QEventLoop()
+    session.pump.idle.connect(loop.quit)
+    session.laboratory.idle.connect(loop.quit)
+    late = QTimer(loop, singleShot=True)
+    late.timeout.connect(loop.quit)
+    late.start(LONGEST_MS)
+    while session.pump.busy or session.laboratory.busy:
+        if not late.isActive():
+            raise UserError("the run did not end in two minutes", "use fewer steps")
+        loop.exec()
 
 
 def steady(window: QWidget) -> None:

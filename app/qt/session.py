@@ -18,6 +18,7 @@ from app.pane import Effect, Event
 from app.paths import resource
 from app.qt import pump, theme
 from app.qt.frame import Frame
+from app.qt.laboratory import Laboratory
 from app.qt.marks.base import Look
 from app.qt.scene_view import SceneView
 from app.qt.store import Store
@@ -49,7 +50,9 @@ class Session:
         self.watch = Watch()
         self.watch.changed.connect(lambda path: self.store.dispatch("engine.changed", path))
         self.pump = pump.Pump(self._said, engine(log))
+        self.laboratory = Laboratory(self.store.send, engine(log))
         self.store.perform["engine"] = self.pump.perform
+        self.store.perform["measure"] = self.laboratory.perform
         self.store.perform["settings"] = self._settings
         self._save = save
         self._saving = QTimer(singleShot=True, interval=SAVE_MS)
@@ -132,6 +135,7 @@ class Session:
         self.shell.exporting.close()
         self.shell.plots.close()
         self.pump.close()
+        self.laboratory.close()
         self.store.blockSignals(True)  # nothing is drawn any more
         self._words.show("en")
 
