@@ -1,7 +1,8 @@
 """The engine's side of the process border: `python -m ut_engine.host` serves one window over its pipes.
 
-Three threads: the main one reads commands and is never busy, the worker opens checkpoints, computes (a granted
-credit computes one step) and measures, a third serves pieces of maps.  The process ends with its parent.
+Three threads: the main one reads commands and is never busy, the worker opens checkpoints, computes (a
+granted credit computes one step) and measures, a third serves pieces of maps.  The process ends with its
+parent.
 """
 
 from __future__ import annotations

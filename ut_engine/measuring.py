@@ -1,4 +1,4 @@
-"""Measurements on the engine's side of the process border: one at a time, with progress, cancelled by number."""
+"""Measurements on the engine's side of the border: one at a time, with progress, cancelled by number."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ PACE_SECONDS = 0.05  # between two messages about progress; more of them help no
 class Measuring:
     """The measurements one host was asked for; `send` answers the window.
 
-    Messages: {"op": "progress", request, done, total} now and then, then {"op": "measured", request, value} or
-    {"op": "cancelled", request}; errors are raised.
+    Messages: {"op": "progress", request, done, total} now and then, then {"op": "measured", request, value}
+    or {"op": "cancelled", request}; errors are raised.
     """
 
     def __init__(self, send: Callable[[Mapping[str, Any]], None]) -> None:

@@ -1,4 +1,4 @@
-"""Carries out `measure.*` effects in an engine process of its own, so that the open model's run is undisturbed.
+"""Carries out `measure.*` effects in an engine process of its own: the open model's run is undisturbed.
 
 The process is started at the first measurement and ended with the window; one that is lost is started again
 at the next.  Measurements run one after the other; a newer one of the same key takes the older one's place.
