@@ -160,3 +160,12 @@ def test_numpy_torch_and_the_reference_agree(variant: str, d: int) -> None:
 def test_wrong_choices_are_refused(arguments: tuple[int, int, int], named: str) -> None:
     with pytest.raises(UserError, match=named):
         c.coordinates(*arguments)
+
+
+@pytest.mark.parametrize("variant", c.VARIANTS)
+def test_waves_by_the_addition_theorem_are_the_sinusoids(variant: str) -> None:
+    sines, cosines = c.waves(2101, 512, variant)
+    angles = np.arange(2101)[:, None] * c.frequencies(512, variant)
+    assert np.abs(sines - np.sin(angles)).max() < GOLDEN
+    assert np.abs(cosines - np.cos(angles)).max() < GOLDEN
+    assert c.waves(1, 64, variant)[0].shape == (1, 32)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -164,12 +165,12 @@ def scan(
 
 
 def _next(before: ScanFrame, step: int, target: Array, rule: Operator, step_signal: bool) -> ScanFrame:
-    length = len(target)
     offset = 2 ** (step - 1) if step_signal else 1
+    if offset >= len(target):
+        return _frame(step, offset, before.values, before.first, target, step_signal)
     values, first = before.values.copy(), before.first.copy()
-    if offset < length:
-        values[offset:] = rule.combine(before.values[:-offset], before.values[offset:])
-        first[offset:] = before.first[:-offset]
+    values[offset:] = rule.combine(before.values[:-offset], before.values[offset:])
+    first[offset:] = before.first[:-offset]
     return _frame(step, offset, values, first, target, step_signal)
 
 
@@ -177,11 +178,19 @@ def _frame(
     step: int, offset: int, values: Array, first: Indices, target: Array, step_signal: bool
 ) -> ScanFrame:
     length = len(target)
-    index, shift = np.arange(length), min(offset, length)
-    reads = np.where((shift > 0) & (index >= shift), index - shift, -1)
-    settled = index < min(settled_prefix(step, step_signal), length)
-    same = values == target
-    return ScanFrame(step, offset, values, reads, first, settled, same.reshape(length, -1).all(axis=1))
+    settled = np.zeros(length, dtype=bool)
+    settled[: settled_prefix(step, step_signal)] = True
+    correct = values == target
+    correct = correct if correct.ndim == 1 else correct.reshape(length, -1).all(axis=1)
+    return ScanFrame(step, offset, values, _reads(length, offset), first, settled, correct)
+
+
+@lru_cache(maxsize=64)
+def _reads(length: int, offset: int) -> Indices:
+    """[n] index read at this distance, -1 for none: one array for all steps that read alike."""
+    shift = min(offset, length)
+    index = np.arange(length)
+    return np.where((shift > 0) & (index >= shift), index - shift, -1)
 
 
 def prefixes(elements: ArrayLike, rule: Operator) -> Array:
