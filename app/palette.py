@@ -48,6 +48,12 @@ DARK: Final = {
     "halo": "#000000",
     "map_dark": "#000000",  # numbers in cells of a map: one on bright cells, the other on dark ones
     "map_light": "#ffffff",
+    "c1": "#b7c7f8",  # c1 ... c6: things of one sort told apart, each with a sign or a name of its own
+    "c2": "#fe8f68",
+    "c3": "#25faa3",
+    "c4": "#fc41a5",
+    "c5": "#d5a914",
+    "c6": "#b680e8",
     "scrim": "#101114",
 }
 LIGHT: Final = {
@@ -82,10 +88,18 @@ LIGHT: Final = {
     "halo": "#ffffff",
     "map_dark": "#000000",
     "map_light": "#ffffff",
+    "c1": "#023ada",
+    "c2": "#762f05",
+    "c3": "#077454",
+    "c4": "#aa2683",
+    "c5": "#926a03",
+    "c6": "#510e9b",
     "scrim": "#e9ebef",
 }
 THEMES: Final = {"light": LIGHT, "dark": DARK}
 
+CATEGORIES: Final = ("c1", "c2", "c3", "c4", "c5", "c6")
+"""Colours of series, far apart (CIE76 of 20 and more) to every kind of colour vision; names at lines wear them."""
 _SURFACES = ("bg", "panel", "raised")
 TEXT_PAIRS: Final = (
     *((text, surface) for text in ("fg", "dim") for surface in (*_SURFACES, "hover")),
@@ -95,6 +109,7 @@ TEXT_PAIRS: Final = (
         for surface in _SURFACES[:2]
     ),
     *((text, "panel") for text in ("remainder", "breakpoint", "running")),
+    *((text, "panel") for text in CATEGORIES),
     ("fg", "accent_soft"),
     ("fg", "scrim"),
     ("on_accent", "accent"),
@@ -123,7 +138,10 @@ FILL: Final = 0.45
 
 SPACE: Final = {"xs": 4, "s": 8, "m": 12, "l": 16, "xl": 24}
 """Gaps in logical pixels at 100 %."""
-TYPE: Final = {"tiny": 11, "small": 12, "body": 13, "title": 14, "display": 20, "mono": 12, "math": 16}
+TYPE: Final = {
+    "tiny": 11, "small": 12, "body": 13, "title": 14, "display": 20, "mono": 12, "math": 16,
+    "reading": 15, "headline": 26,
+}  # fmt: skip
 """Type sizes in logical pixels at 100 %."""
 RADIUS: Final = 6
 

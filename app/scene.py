@@ -51,7 +51,7 @@ Array = NDArray[Any]
 
 ROLES = (
     "fg", "dim", "faint", "accent", "running", "halts", "halts_text", "remainder", "ok", "error", "warning",
-    "changed", "hatch",
+    "changed", "hatch", "c1", "c2", "c3", "c4", "c5", "c6",
 )  # fmt: skip
 
 
@@ -325,7 +325,8 @@ class Column:
     """One below the other.  scroll: may be taller than the window.
 
     show: key of the node within that is scrolled to the top, once for each `turn`.  wide: its largest width
-    in px at 100 % (0: all there is), centred.
+    in px at 100 % (0: all there is), centred.  place: event that tells the key of the child at the top when
+    the user has scrolled.
     """
 
     key: str
@@ -335,6 +336,7 @@ class Column:
     show: str = ""
     turn: int = 0
     wide: int = 0
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,10 +34,17 @@ class Lattice:
     tones: int [row, column], places in `kinds`; -1 where nothing has been computed (an empty frame).
     shades: [row, column] 0 ... 1, how strongly a cell's colour is laid on; None: fully.
     texts: a short word for each cell, drawn where there is room.
-    links: ((row, column) that reads, (row, column) that is read).  field: bool [row, column], outlined: what
-        the cell looked at depends on.  focus: that cell.
+    values: [row, column] the numbers behind the shades, for the table (NaN where undefined).
+    scale: what the shades mean: (name, at 0, at 1), in the legend.
+    links: ((row, column) that reads, (row, column) that is read); or int [n, 2, 2].  Those of the cell looked
+        at are drawn strongly.
+    field: bool [row, column], outlined: what the cell looked at depends on.  focus: that cell.
     upward: row 0 at the bottom, as depth is drawn.  current: row looked at.  foot: a word below each column.
-    hover, pick: events (value: (row, column), hover also None).
+    notes: a word at the end of each row.  most: rows to leave room for, so that lattices side by side share
+        a scale and a base line; 0: its own.
+    pinned, column: columns framed: the pinned one, and the one looked at elsewhere.
+    hover, pick: events (value: (row, column), hover also None).  linked: a second event while hovering, of
+        the position alone: (position, position) from 0, or (None, None).
     """
 
     key: str
@@ -47,14 +54,21 @@ class Lattice:
     cols: Axis
     shades: Array | None = None
     texts: tuple[tuple[str, ...], ...] = ()
-    links: tuple[tuple[tuple[int, int], tuple[int, int]], ...] = ()
+    values: Array | None = None
+    scale: tuple[Text, ...] = ()
+    links: tuple[tuple[tuple[int, int], tuple[int, int]], ...] | Array = ()
     field: Array | None = None
     focus: tuple[int, int] | None = None
     current: int | None = None
     upward: bool = True
     foot: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    most: int = 0
+    pinned: int | None = None
+    column: int | None = None
     hover: str = ""
     pick: str = ""
+    linked: str = ""
     legend: bool = True
     alt: Text = ""
 
@@ -76,6 +90,7 @@ class Line:
 
     style: "line", "dashed", "points", "bars" (from 0), "steps".  low, high: ends of error bars.
     labels: a word beside each point.  tips: said on hover.  sign: "dot", "ring", "square", "diamond".
+    quiet: a guide behind the rest, neither in the legend nor in the table nor under the pointer.
     """
 
     name: Text
@@ -89,6 +104,7 @@ class Line:
     tips: tuple[Text, ...] = ()
     sign: str = "dot"
     width: float = 2.0
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +121,8 @@ class Rule:
 class Plot:
     """Lines and points over two scales.
 
-    here: x looked at.  event: a click (value: x); hover: the pointer (value: x, None when it leaves).
+    here: x looked at.  event: a click or Left / Right (value: x of the nearest point); hover: the pointer
+        (value: likewise, None when it leaves).
     point_event: a click on a point (value: (name of its line as given in `ids`, index)).
     legend: names in a legend instead of beside the lines' ends.  note: said where there is nothing to draw.
     """
@@ -238,11 +255,14 @@ class Passage:
     """Running text that wraps; spans with an event are links.
 
     style: "title", "heading", "section", "text", "lead", "quote", "caption", "item".
-    wide: characters a line holds at most (0: as wide as there is room).
+    wide: characters a line holds at most (0: as wide as there is room).  large: set for reading at length.
+    here: place in `spans` of the search's hit looked at.
     """
 
     key: str
     spans: tuple[Span, ...]
     style: str = "text"
     wide: int = 0
+    large: bool = False
+    here: int | None = None
     alt: Text = ""

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QScrollArea,
     QStackedWidget,
     QTabWidget,
     QToolButton,
@@ -35,9 +34,12 @@ from app.qt.marks.film import FilmView
 from app.qt.marks.form import Fields, FormView
 from app.qt.marks.heatmap import HeatmapView
 from app.qt.marks.lanes import LanesView
+from app.qt.marks.lattice import LatticeView
+from app.qt.marks.passage import PassageView
 from app.qt.marks.sheet import FormulaView, SheetView
 from app.qt.marks.stack import SharesView, StackView
 from app.qt.marks.text import ProgressView, ProseView, Short, TableView
+from app.qt.scrolled import Scrolled
 from app.qt.theme import Theme
 from app.qt.twin import TwinTable
 from app.render.tables import twin
@@ -56,12 +58,14 @@ VIEWS: dict[type, type[MarkView]] = {
     sc.Shares: SharesView,
     sc.Sheet: SheetView,
     sc.Formula: FormulaView,
+    sc.Passage: PassageView,
     sc.Form: FormView,
     sc.Progress: ProgressView,
+    sc.Lattice: LatticeView,
 }
 WIDGET_MOST = (1 << 24) - 1  # Qt's largest size of a widget
 FRAME_SECONDS = 0.0005  # of painting a card without its marks
-DRAWN = (sc.Heatmap, sc.Arcs, sc.Film, sc.Curve, sc.Cells, sc.Code, sc.Lanes, sc.Stack)
+DRAWN = (sc.Heatmap, sc.Arcs, sc.Film, sc.Curve, sc.Cells, sc.Code, sc.Lanes, sc.Stack, sc.Lattice)
 
 
 class Maker(Protocol):
@@ -144,20 +148,26 @@ class BoxNode(NodeView):
         super().__init__(node, view)
         down = isinstance(node, sc.Column)
         direction = QBoxLayout.Direction.TopToBottom if down else QBoxLayout.Direction.LeftToRight
-        inside: QWidget = self
+        self.area: Scrolled | None = None
+        self.inside: QWidget = self
+        self.body: QWidget = self  # what is at most `wide`
+        self.place, self.turn, self.reached = "", 0, ""
         if isinstance(node, sc.Column) and node.scroll:
-            area, inside = QScrollArea(), QWidget()
-            area.setWidgetResizable(True)
-            area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-            area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            area.setWidget(inside)
-            area.viewport().setAutoFillBackground(False)
-            inside.setAutoFillBackground(False)
+            self.inside = self.body = QWidget()
+            self.area = Scrolled(self.inside, self._within)
+            self.area.reached.connect(self._reached)
+            self.area.verticalScrollBar().rangeChanged.connect(self._make_room)
             outer = QVBoxLayout(self)
             outer.setContentsMargins(0, 0, 0, 0)
-            outer.addWidget(area)
-            area.verticalScrollBar().rangeChanged.connect(self._make_room)
-        self.box = QBoxLayout(direction, inside)
+            outer.addWidget(self.area)
+        if isinstance(node, sc.Column) and node.wide:
+            self.body = QWidget()
+            middle = QHBoxLayout(self.inside)
+            middle.setContentsMargins(0, 0, 0, 0)
+            middle.addStretch(1)
+            middle.addWidget(self.body, 1000)
+            middle.addStretch(1)
+        self.box = QBoxLayout(direction, self.body)
         self.box.setContentsMargins(0, 0, 0, 0)
 
     def show_node(self, node: sc.Node) -> None:
@@ -173,19 +183,49 @@ class BoxNode(NodeView):
             for part, least in zip(parts, node.least, strict=False):
                 part.least = self.view.look.theme.px(least)
                 part.updateGeometry()
+        else:
+            self._show_column(node)
+
+    def _show_column(self, node: sc.Column) -> None:
+        if node.wide:
+            self.body.setMaximumWidth(self.view.look.theme.px(node.wide))
+        if self.area is None:
+            return
+        if node.place != self.place:
+            self.place = node.place
+            policy = Qt.FocusPolicy.StrongFocus if node.place else Qt.FocusPolicy.NoFocus
+            self.area.setFocusPolicy(policy)  # a text is scrolled by keys
+        if node.turn != self.turn:
+            self.turn, self.reached = node.turn, node.show
+            self.area.aim(node.show)
+
+    def _within(self, key: str) -> NodeView | None:
+        return next((part for part in self.body.findChildren(NodeView) if part.key == key), None)
+
+    def _reached(self) -> None:
+        """Tell which child is at the top, once for each."""
+        if self.area is None or not self.place:
+            return
+        here = self.area.verticalScrollBar().value() + self.view.look.theme.px(40)
+        above = [part for part in self.parts if self.area.top_of(part) <= here]
+        key = above[-1].key if above else ""
+        if key and key != self.reached:
+            self.reached = key
+            self.view.tell(Event(self.place, key))
 
     def minimumSizeHint(self) -> QSize:
         """A scroll area does not pass on how wide its inside must be."""
-        inside = self.box.parentWidget()
         hint = super().minimumSizeHint()
-        if inside is None or inside is self:
+        if self.area is None:
             return hint
-        wide = inside.minimumSizeHint().width() + self.view.look.theme.px(14)  # the scroll bar and a gap
+        wide = self.inside.minimumSizeHint().width() + self.view.look.theme.px(14)  # the scroll bar and a gap
         return hint.expandedTo(QSize(wide, 0))
 
     def _make_room(self, _: int, most: int) -> None:
         """Keep the cards clear of the scroll bar while there is one."""
-        self.box.setContentsMargins(0, 0, self.view.look.theme.px(4) if most else 0, 0)
+        layout = self.inside.layout()
+        assert layout is not None
+        layout.setContentsMargins(0, 0, self.view.look.theme.px(4) if most else 0, 0)
 
     @staticmethod
     def _outer(node: sc.Row | sc.Column) -> bool:

@@ -1,0 +1,77 @@
+"""A column that may be taller than the window: scrolled to a part of it, and telling which part is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QWidget
+
+
+class Scrolled(QScrollArea):
+    """find: the widget of a key inside.
+
+    reached: the user has scrolled.  A part that was aimed at stays at the top while the layout settles
+    (texts find their height only once they know their width), until the user scrolls.
+    """
+
+    reached = Signal()
+
+    def __init__(self, inside: QWidget, find: Callable[[str], QWidget | None]) -> None:
+        super().__init__()
+        self._find, self._aim, self._moving = find, "", False
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(inside)
+        self.viewport().setAutoFillBackground(False)
+        inside.setAutoFillBackground(False)
+        inside.installEventFilter(self)
+        bar = self.verticalScrollBar()
+        bar.rangeChanged.connect(lambda low, high: self.settle())
+        bar.actionTriggered.connect(lambda action: self._let_go())
+        bar.valueChanged.connect(self._moved)
+
+    def aim(self, key: str) -> None:
+        """Bring the part of this key to the top, now and as long as the layout is changing."""
+        self._aim = key
+        self.settle()
+
+    def settle(self) -> None:
+        part = self._find(self._aim) if self._aim else None
+        if part is not None:
+            self._moving = True
+            self.verticalScrollBar().setValue(self.top_of(part))
+            self._moving = False
+
+    def top_of(self, part: QWidget) -> int:
+        """Where a part begins, from the top of what is scrolled."""
+        inside = self.widget()
+        return part.mapTo(inside, QPoint(0, 0)).y() if inside is not None else 0
+
+    def _let_go(self) -> None:
+        self._aim = ""
+
+    def _moved(self, value: int) -> None:
+        if not self._moving and not self._aim:
+            self.reached.emit()
+
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        kinds = QEvent.Type
+        if self._aim and watched is self.widget() and event.type() in (kinds.LayoutRequest, kinds.Resize):
+            self.settle()
+        return False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.settle()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Home and End as in a text; the window has other uses for them where nothing is read."""
+        bar = self.verticalScrollBar()
+        if event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self._let_go()
+            bar.setValue(bar.minimum() if event.key() == Qt.Key.Key_Home else bar.maximum())
+            return
+        super().keyPressEvent(event)

@@ -1,0 +1,178 @@
+"""Running text: as high as its lines, links by mouse and keyboard, a column scrolled to a part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.messages import Translator, msg
+from app.pane import Event
+from app.qt.marks.base import Look
+from app.qt.marks.passage import DRESSES, PassageView
+from app.qt.nodes import BoxNode
+from app.qt.scene_view import SceneView
+from app.qt.theme import Theme
+from app.scene import Card, Column, Passage, Scene, Span
+
+LIGHT = Look(Theme("light"), Translator("en"))
+WORDS = "Attention reads every position at once, and a layer that is run again reads what it has written. "
+LINKED = (
+    Span("The "), Span("grid", event="open", value="grid"), Span(" and the "),
+    Span("scan", event="open", value="scan"), Span(" show it."),
+)  # fmt: skip
+
+
+def shown(qtbot: QtBot, mark: Passage, width: int = 500) -> tuple[PassageView, list[Event]]:
+    view = PassageView(LIGHT)
+    qtbot.addWidget(view)
+    told: list[Event] = []
+    view.happened.connect(told.append)
+    view.resize(width, 300)
+    view.show_mark(mark)
+    view.show()
+    return view, told
+
+
+def middle(view: PassageView, span: int) -> QPoint:
+    return (view.rects(span)[0].center() + QPointF(view.left(), view.top())).toPoint()
+
+
+@pytest.mark.parametrize("style", DRESSES)
+def test_every_style_is_as_high_as_its_lines(qtbot: QtBot, style: str) -> None:
+    view, _ = shown(qtbot, Passage("p", (Span(WORDS * 4),), style))
+    narrow, wide = view.height_at(300), view.height_at(900)
+    assert narrow > wide
+    view.resize(300, 300)
+    assert view.sizeHint().height() == narrow
+    assert view.document.firstBlock().layout().lineCount() > 4
+
+
+def test_a_line_holds_no_more_than_so_many_signs(qtbot: QtBot) -> None:
+    view, _ = shown(qtbot, Passage("p", (Span(WORDS * 4),), wide=40), 1200)
+    view.grab()
+    text, layout = view.document.toPlainText(), view.document.firstBlock().layout()
+    lines = [layout.lineAt(k).textLength() for k in range(layout.lineCount())]
+    assert 25 < max(lines) < 60
+    assert sum(lines) == len(text)
+
+
+def test_a_click_follows_a_link_and_a_drag_selects(qtbot: QtBot) -> None:
+    view, told = shown(qtbot, Passage("p", LINKED))
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=middle(view, 3))
+    assert told == [Event("open", "scan")]
+    qtbot.mouseMove(view, middle(view, 1))
+    assert view.over == 1
+    assert view.cursor().shape() == Qt.CursorShape.PointingHandCursor
+    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(0, 5))
+    view.cursor_.setPosition(8, view.cursor_.MoveMode.KeepAnchor)
+    qtbot.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "The grid"
+    assert told == [Event("open", "scan")]
+
+
+def test_tab_goes_from_link_to_link_and_enter_follows(qtbot: QtBot) -> None:
+    view, told = shown(qtbot, Passage("p", LINKED))
+    with qtbot.waitActive(view):
+        view.activateWindow()
+    view.clearFocus()
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert view.link == 1
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    qtbot.keyClick(view, Qt.Key.Key_Tab)
+    assert view.link == 3
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert [event.value for event in told] == ["grid", "scan"]
+    plain, _ = shown(qtbot, Passage("q", (Span("nothing to follow"),)))
+    assert plain.focusPolicy() == Qt.FocusPolicy.ClickFocus
+
+
+def test_a_found_word_and_a_hovered_link_stand_out(qtbot: QtBot) -> None:
+    plain, _ = shown(qtbot, Passage("p", (Span("one "), Span("word"))))
+    found, _ = shown(qtbot, Passage("p", (Span("one "), Span("word", found=True))))
+    here, _ = shown(qtbot, Passage("p", (Span("one "), Span("word", found=True)), here=1))
+    pictures = [view.grab().toImage() for view in (plain, found, here)]
+    assert pictures[0] != pictures[1] != pictures[2]
+    point = (found.rects(1)[0].topLeft() + QPointF(1, 2)).toPoint()
+    assert pictures[1].pixelColor(point) == LIGHT.theme.color("changed_bg")
+
+
+def test_words_follow_language_and_theme(qtbot: QtBot) -> None:
+    view, _ = shown(qtbot, Passage("p", (Span(msg("Read")),)))
+    assert view.document.toPlainText() == "Read"
+    view.restyle(Look(Theme("dark", 2.0), Translator("ko")))
+    assert view.document.toPlainText() == Translator("ko").text(msg("Read")) != "Read"
+    assert view.accessibleName() == view.document.toPlainText()
+
+
+def long_scene(turn: int = 0, show: str = "", wide: int = 0, place: str = "") -> Scene:
+    parts = tuple(Passage(f"p{k}", (Span(f"{k} {WORDS * 3}"),), large=True) for k in range(30))
+    return Scene(Column("c", parts, scroll=True, show=show, turn=turn, wide=wide, place=place), "t", "t")
+
+
+def scrolled(qtbot: QtBot, scene: Scene) -> tuple[SceneView, Any, list[Event]]:
+    view = SceneView(Theme("light"), Translator("en"))
+    qtbot.addWidget(view)
+    told: list[Event] = []
+    view.happened.connect(told.append)
+    view.resize(900, 500)
+    view.show_scene(scene)
+    with qtbot.waitExposed(view):
+        view.show()
+    assert isinstance(view.root, BoxNode)
+    assert view.root.area is not None
+    return view, view.root.area, told
+
+
+def top_of(view: SceneView, key: str) -> int:
+    mark = view.mark_view(key)
+    assert mark is not None
+    return mark.mapTo(view, QPoint(0, 0)).y()
+
+
+def test_a_column_is_scrolled_to_a_part_once_for_each_turn(qtbot: QtBot) -> None:
+    view, area, _ = scrolled(qtbot, long_scene(1, "p20"))
+    qtbot.waitUntil(lambda: abs(top_of(view, "p20")) <= 12)
+    area.verticalScrollBar().triggerAction(area.verticalScrollBar().SliderAction.SliderToMinimum)
+    assert area.verticalScrollBar().value() == 0
+    view.show_scene(long_scene(1, "p5"))  # the same turn
+    assert area.verticalScrollBar().value() == 0
+    view.show_scene(long_scene(2, "p5"))
+    assert abs(top_of(view, "p5")) <= 12
+
+
+def test_a_column_tells_what_is_read(qtbot: QtBot) -> None:
+    view, area, told = scrolled(qtbot, long_scene(place="read.place"))
+    bar = area.verticalScrollBar()
+    bar.setValue(area.top_of(view.mark_view("p7")))
+    bar.setValue(area.top_of(view.mark_view("p7")) + 3)
+    assert [event for event in told if event.name == "read.place"] == [Event("read.place", "p7")]
+    qtbot.keyClick(area, Qt.Key.Key_End)
+    assert bar.value() == bar.maximum()
+
+
+def test_a_column_is_no_wider_than_it_may_be_and_stands_in_the_middle(qtbot: QtBot) -> None:
+    view, area, _ = scrolled(qtbot, long_scene(wide=400))
+    mark = view.mark_view("p0")
+    assert mark is not None
+    qtbot.waitUntil(lambda: mark.width() == 400)
+    left = mark.mapTo(area.viewport(), QPoint(0, 0)).x()
+    right = area.viewport().width() - left - mark.width()
+    assert abs(left - right) <= 6
+    view.resize(360, 500)
+    qtbot.waitUntil(lambda: mark.width() < 360)
+
+
+def test_no_text_is_cut_or_overlaps_the_next(qtbot: QtBot) -> None:
+    card = Card("card", "Title", Column("inner", (Passage("a", LINKED), Passage("b", (Span(WORDS * 5),)))))
+    column = Column("c", (card, Passage("z", (Span("last"),))), scroll=True)
+    view, _, _ = scrolled(qtbot, Scene(column, "t", "t"))
+    for width in (900, 400):
+        view.resize(width, 500)
+        for key in ("a", "b", "z"):
+            mark = view.mark_view(key)
+            assert isinstance(mark, PassageView)
+            qtbot.waitUntil(lambda mark=mark: mark.height() == mark.height_at(mark.width()))
