@@ -20,11 +20,15 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Tone:
-    """What a cell can be: its name in the legend, its colour, and a hatch where colour is not enough."""
+    """What a cell can be: its name in the legend, its colour, and a hatch where colour is not enough.
+
+    light: few strokes over the colour, where the hatch alone would say too much.
+    """
 
     name: Text
     role: str
     hatched: bool = False
+    light: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

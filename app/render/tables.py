@@ -19,6 +19,7 @@ from app.scene import (
     Formula,
     Heatmap,
     Lanes,
+    Lattice,
     Mark,
     Shares,
     Sheet,
@@ -44,6 +45,8 @@ def twin(mark: Mark) -> Twin | None:
         return _code(mark)
     if isinstance(mark, Lanes):
         return _lanes(mark)
+    if isinstance(mark, Lattice):
+        return _lattice(mark)
     if isinstance(mark, Stack):
         columns = (mark.threshold_text, msg("before"), msg("added"))
         return columns, tuple((label, base, added) for label, base, added, _ in mark.columns)
@@ -82,6 +85,23 @@ def _lanes(mark: Lanes) -> Twin:
         values = (math.nan if lane.hidden else float(value) for value in lane.values)
         rows.append((lane.name, *values, lane.note))
     return (msg("row"), *_names(mark.cols), msg("note")), tuple(rows)
+
+
+def _lattice(mark: Lattice) -> Twin:
+    """A row of the lattice as one row: its numbers where it has some, else what each cell is; then words."""
+    names = [*(kind.name for kind in mark.kinds), msg("not computed")]  # -1 is the last
+    rows: list[Row] = []
+    for k, label in enumerate(mark.rows.labels):
+        kinds: list[Text] = [names[tone] for tone in mark.tones[k].tolist()]
+        cells: list[Text | float] = [*kinds] if mark.values is None else [float(v) for v in mark.values[k]]
+        note = (mark.notes[k],) if mark.notes else ()
+        rows.append((label, *cells, *note))
+        if mark.texts and any(mark.texts[k]):
+            rows.append((label, *mark.texts[k], *("" for _ in note)))
+    if mark.foot:
+        rows.append(("", *mark.foot, *(("",) if mark.notes else ())))
+    titles = (mark.rows.name, *_names(mark.cols), *((msg("note"),) if mark.notes else ()))
+    return titles, tuple(rows)
 
 
 def _formula(mark: Formula) -> Twin:

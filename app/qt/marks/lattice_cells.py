@@ -1,0 +1,277 @@
+"""Places of a lattice's rows and columns, and how its cells are painted.
+
+Wide cells are rounded boxes with a word, narrow ones plain stripes, and below two pixels a stripe mixes the
+colours of the columns it stands for: never more shapes than the screen can show.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPixmap
+
+from app.palette import FILL
+from app.qt.marks.base import Array, Painted, mixed, stretches
+from app.scene import Lattice
+
+CELL_W, CELL_H = 76, 64  # px, the largest pitch of columns and rows
+ROUND_AT = 14  # px of a column from which cells are round and apart
+IMAGE_AT = 3  # px of a column below which no ground shows between them
+TEXT_AT = 12  # px of a cell's height from which it can carry a word
+LABEL, LEGEND = 18, 20  # px, lines of labels and of the legend
+PALE, PLAIN = 0.10, 0.80  # share of a colour at shade 0, and at shade 1 where no word is written over it
+HATCHED, LIGHTLY = 0.18, 0.6  # share of its colour that a kind with strokes keeps
+GAP, WIDE_GAP = 5, 9  # px between strokes
+LEVELS = 24  # shades told apart
+
+
+class LatticeCells(Painted):
+    """A lattice's geometry and its cells."""
+
+    mark: Lattice
+
+    _known: tuple[Any, QRectF, tuple[float, float]] | None = None
+
+    # ---- places -----------------------------------------------------------------------------------------
+
+    def gutter(self) -> float:
+        """Room of the row labels."""
+        names = max(self.longest(self.mark.rows.labels), self.width_of(self._axis(), "tiny"))
+        return min(names + self.px(22), max(self.width() * 0.3, self.px(30)))
+
+    def _axis(self) -> str:
+        return self.look.text(self.mark.cols.name)
+
+    def margin(self) -> float:
+        """Room of the words at the end of the rows."""
+        return self.longest(self.mark.notes) + self.px(14) if self.mark.notes else float(self.px(8))
+
+    def foot_height(self) -> float:
+        lines = 1 + bool(self.mark.foot)
+        return float(self.px(LABEL) * lines + self.px(4))
+
+    def pitch(self) -> tuple[float, float]:
+        """Width of a column and height of a row."""
+        return self._places()[1]
+
+    def area(self) -> QRectF:
+        """Where the cells stand: at the base line beside others, in the middle alone."""
+        return self._places()[0]
+
+    def _places(self) -> tuple[QRectF, tuple[float, float]]:
+        """Found once for a mark, a look and a size."""
+        now = self.mark, self.look, self.width(), self.height()
+        known = self._known
+        if (
+            known is None
+            or known[0][2:] != now[2:]
+            or any(a is not b for a, b in zip(known[0], now[:2], strict=False))
+        ):
+            pitch = self._pitch()
+            self._known = known = now, self._area(pitch), pitch
+        return known[1:]
+
+    def _pitch(self) -> tuple[float, float]:
+        mark, px = self.mark, self.px
+        rows, cols = max(len(mark.rows), mark.most, 1), max(len(mark.cols), 1)
+        wide = max(self.width() - self.gutter() - self.margin(), px(20)) / cols
+        high = max(self.height() - self.foot_height() - self.legend_height() - px(8), px(10)) / rows
+        return min(wide, float(px(CELL_W))), min(high, float(px(CELL_H)))
+
+    def _area(self, pitch: tuple[float, float]) -> QRectF:
+        mark, (wide, high) = self.mark, pitch
+        width, height = wide * len(mark.cols), high * len(mark.rows)
+        left = self.gutter()
+        left += max(self.width() - left - self.margin() - width, 0) / 2
+        room = self.height() - self.foot_height() - self.legend_height()
+        top = room - height if mark.most else max((room - height) / 2, self.px(4))
+        return QRectF(left, top, width, height)
+
+    def row_rect(self, row: int) -> QRectF:
+        area, high = self.area(), self.pitch()[1]
+        place = len(self.mark.rows) - 1 - row if self.mark.upward else row
+        return QRectF(area.left(), area.top() + place * high, area.width(), high)
+
+    def gaps(self) -> tuple[float, float]:
+        """Free room at each side of a cell: lines between the rows need some."""
+        wide, high = self.pitch()
+        across = min(wide * 0.1, self.px(4)) if wide >= self.px(ROUND_AT) else min(0.5, wide / 8)
+        return across, min(high * 0.2, self.px(13)) if high >= self.px(12) else min(1.0, high / 8)
+
+    def cell_rect(self, row: int, first: int, last: int | None = None) -> QRectF:
+        """A cell, or the cells first ... last - 1 of a row."""
+        rect, wide, (across, down) = self.row_rect(row), self.pitch()[0], self.gaps()
+        last = first + 1 if last is None else last
+        left, right = rect.left() + first * wide + across, rect.left() + last * wide - across
+        return QRectF(left, rect.top() + down, max(right - left, 0.5), rect.height() - 2 * down)
+
+    def cell_at(self, point: QPointF) -> tuple[int, int] | None:
+        area, (wide, high) = self.area(), self.pitch()
+        if not area.contains(point):
+            return None
+        col = min(int((point.x() - area.left()) / wide), len(self.mark.cols) - 1)
+        place = min(int((point.y() - area.top()) / high), len(self.mark.rows) - 1)
+        return (len(self.mark.rows) - 1 - place if self.mark.upward else place), col
+
+    def legend_height(self) -> float:
+        lines = self.legend_lines()
+        return self.px(LEGEND) * lines + self.px(6) if lines else 0.0
+
+    def legend_lines(self) -> int:
+        raise NotImplementedError
+
+    # ---- colours ----------------------------------------------------------------------------------------
+
+    def colour(self, kind: int, shade: float = 1.0) -> QColor:
+        """The colour of a cell; paler where words are written over it."""
+        most = FILL if self.mark.texts else PLAIN
+        tone = self.mark.kinds[kind]
+        share = PALE + (most - PALE) * min(max(shade, 0.0), 1.0)
+        share *= (LIGHTLY if tone.light else HATCHED) if tone.hatched else 1.0
+        return mixed(self.color("panel"), self.color(tone.role), share)
+
+    def ink(self, kind: int) -> QColor:
+        """Of a cell's edge and of its strokes."""
+        return mixed(self.color("panel"), self.color(self.mark.kinds[kind].role), 0.85)
+
+    def _table(self) -> Array:
+        """uint8 [kind, level, 3]; one kind more, at the end, is the empty cell."""
+        rows = [
+            [self.colour(kind, level / (LEVELS - 1)).getRgb()[:3] for level in range(LEVELS)]  # type: ignore[index]
+            for kind in range(len(self.mark.kinds))
+        ]
+        empty = mixed(self.color("panel"), self.color("grid"), 0.6).getRgb()[:3]  # type: ignore[index]
+        return np.array([*rows, [empty] * LEVELS], np.uint8)
+
+    def levels(self) -> Array:
+        """int [row, column]: shades in LEVELS steps."""
+        if self.mark.shades is None:
+            return np.full(self.mark.tones.shape, LEVELS - 1)
+        shades = np.nan_to_num(np.clip(self.mark.shades, 0.0, 1.0))
+        return np.asarray(np.rint(shades * (LEVELS - 1)).astype(int))
+
+    # ---- cells ------------------------------------------------------------------------------------------
+
+    def draw_cells(self, painter: QPainter) -> None:
+        if not self.mark.tones.size:
+            return
+        if self.pitch()[0] < self.px(ROUND_AT):
+            self._draw_stripes(painter)
+        else:
+            self._draw_boxes(painter)
+        self._draw_hatches(painter)
+        if self.mark.texts:
+            self._draw_texts(painter)
+
+    def _draw_stripes(self, painter: QPainter) -> None:
+        """Every row as a picture of one pixel's height; a pixel mixes the columns it stands for."""
+        tones, levels, table = self.mark.tones, self.levels(), self._table()
+        colours = table[tones, levels].astype(np.float32)  # [row, column, 3]; -1 is the last: empty
+        cols, area, (wide, _), (across, down) = colours.shape[1], self.area(), self.pitch(), self.gaps()
+        pixels = max(min(cols, math.ceil(area.width() * self.devicePixelRatioF())), 1)
+        starts = np.arange(pixels) * cols // pixels
+        counts = np.diff(np.append(starts, cols)).astype(np.float32)
+        means = np.add.reduceat(colours, starts, axis=1) / counts[None, :, None]
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        for row in range(len(tones)):
+            line = np.full((1, pixels, 4), 255, np.uint8)
+            line[0, :, :3] = np.rint(means[row, :, ::-1])
+            image = QImage(line.data, pixels, 1, 4 * pixels, QImage.Format.Format_RGB32).copy()
+            painter.drawImage(self.row_rect(row).adjusted(0, down, 0, -down), image)
+        if wide >= self.px(IMAGE_AT):  # the ground shows between the cells
+            painter.setPen(QPen(self.color("panel"), 2 * across))
+            places = (area.left() + col * wide for col in range(cols + 1))
+            painter.drawLines([QLineF(x, area.top(), x, area.bottom()) for x in places])
+
+    def _draw_boxes(self, painter: QPainter) -> None:
+        mark, levels, px = self.mark, self.levels(), self.px
+        high = self.pitch()[1]
+        round_ = min(px(4), high / 5)
+        for row, col in np.argwhere(mark.tones >= -1).tolist():
+            kind, rect = int(mark.tones[row, col]), self.cell_rect(row, col)
+            if kind < 0:
+                painter.setPen(QPen(self.color("border"), 1))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+            else:
+                painter.setPen(QPen(self.ink(kind), 1))
+                painter.setBrush(self.colour(kind, levels[row, col] / (LEVELS - 1)))
+            painter.drawRoundedRect(rect, round_, round_)
+
+    def _draw_hatches(self, painter: QPainter) -> None:
+        """Strokes over the cells whose kind has them; neighbours share one hatch where they touch."""
+        apart = self.pitch()[0] >= self.px(ROUND_AT)
+        for kind, tone in enumerate(self.mark.kinds):
+            if not tone.hatched:
+                continue
+            found, rects = self.mark.tones == kind, []
+            for row in np.flatnonzero(found.any(axis=1)).tolist():
+                runs = stretches(found[row].tolist())
+                if apart:
+                    runs = [(col, col + 1) for first, last in runs for col in range(first, last)]
+                rects += [self.cell_rect(row, first, last) for first, last in runs]
+            self.strokes(painter, rects, kind)
+
+    def strokes(self, painter: QPainter, rects: list[QRectF], kind: int) -> None:
+        """A kind's hatch: a pattern on pixels, lines of their own in a drawing that keeps them."""
+        gap, ink = self.px(WIDE_GAP if self.mark.kinds[kind].light else GAP), self.ink(kind)
+        if self._letters.raster:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QBrush(_pattern(gap, max(1.0, self.px(1)), ink, self.devicePixelRatioF())))
+            painter.drawRects(rects)
+            return
+        pen = QPen(ink, max(1.0, self.px(1)))
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        painter.setPen(pen)
+        for rect in rects:
+            painter.drawLines(_slanted(rect, gap))
+
+    def _draw_texts(self, painter: QPainter) -> None:
+        """Words where they fit whole; a hatched cell keeps its ground clear behind the word."""
+        mark, px = self.mark, self.px
+        rect = self.cell_rect(0, 0)
+        if rect.height() < px(TEXT_AT) or rect.width() < px(9):
+            return
+        size, levels = "small" if rect.height() >= px(15) else "tiny", self.levels()
+        for row, words in enumerate(mark.texts):
+            for col, word in enumerate(words):
+                room = self.width_of(word, size)
+                if not word or room > rect.width() - px(2):
+                    continue
+                box, kind = self.cell_rect(row, col), int(mark.tones[row, col])
+                if kind >= 0 and mark.kinds[kind].hatched:
+                    middle = QRectF(box.center().x() - room / 2 - px(2), box.center().y() - px(8),
+                                    room + px(4), px(16))  # fmt: skip
+                    painter.fillRect(
+                        middle.intersected(box), self.colour(kind, levels[row, col] / (LEVELS - 1))
+                    )
+                role = "dim" if kind < 0 else "fg"
+                self.write(painter, box, word, role, size, align=Qt.AlignmentFlag.AlignHCenter)
+
+
+def _slanted(rect: QRectF, gap: float) -> list[QLineF]:
+    """Diagonals through a rectangle, cut at its sides; they start on a grid, so that neighbours join."""
+    lines, height = [], rect.height()
+    x = rect.left() - height - (rect.left() - rect.bottom()) % gap
+    while x < rect.right():
+        left, right = max(x, rect.left()), min(x + height, rect.right())
+        if left < right:
+            lines.append(QLineF(left, rect.bottom() - (left - x), right, rect.bottom() - (right - x)))
+        x += gap
+    return lines
+
+
+def _pattern(gap: int, width: float, ink: QColor, ratio: float) -> QPixmap:
+    """One tile of a hatch."""
+    tile = QPixmap(round(gap * ratio), round(gap * ratio))
+    tile.setDevicePixelRatio(ratio)
+    tile.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(tile)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(ink, width))
+    for shift in (-gap, 0, gap):
+        painter.drawLine(QLineF(shift - 1, gap + 1, shift + gap + 1, -1))
+    painter.end()
+    return tile
