@@ -99,7 +99,7 @@ LIGHT: Final = {
 THEMES: Final = {"light": LIGHT, "dark": DARK}
 
 CATEGORIES: Final = ("c1", "c2", "c3", "c4", "c5", "c6")
-"""Colours of series, far apart (CIE76 of 20 and more) to every kind of colour vision; names at lines wear them."""
+"""Colours of series, 20 and more apart (CIE76) to every kind of colour vision; names at lines wear them."""
 _SURFACES = ("bg", "panel", "raised")
 TEXT_PAIRS: Final = (
     *((text, surface) for text in ("fg", "dim") for surface in (*_SURFACES, "hover")),

@@ -25,9 +25,11 @@ from app import scene as sc
 from app.messages import msg
 from app.pane import Event
 from app.qt.icons import icon
+from app.qt.marks.amounts import AmountsView
 from app.qt.marks.arcs import ArcsView
 from app.qt.marks.base import Look, MarkView, discard, resized
 from app.qt.marks.cells import CellsView
+from app.qt.marks.chart import PlotView
 from app.qt.marks.code import CodeView
 from app.qt.marks.curve import CurveView
 from app.qt.marks.film import FilmView
@@ -59,13 +61,27 @@ VIEWS: dict[type, type[MarkView]] = {
     sc.Sheet: SheetView,
     sc.Formula: FormulaView,
     sc.Passage: PassageView,
+    sc.Plot: PlotView,
+    sc.Amounts: AmountsView,
     sc.Form: FormView,
     sc.Progress: ProgressView,
     sc.Lattice: LatticeView,
 }
 WIDGET_MOST = (1 << 24) - 1  # Qt's largest size of a widget
 FRAME_SECONDS = 0.0005  # of painting a card without its marks
-DRAWN = (sc.Heatmap, sc.Arcs, sc.Film, sc.Curve, sc.Cells, sc.Code, sc.Lanes, sc.Stack, sc.Lattice)
+DRAWN = (
+    sc.Heatmap,
+    sc.Arcs,
+    sc.Film,
+    sc.Curve,
+    sc.Cells,
+    sc.Code,
+    sc.Lanes,
+    sc.Stack,
+    sc.Lattice,
+    sc.Plot,
+    sc.Amounts,
+)
 
 
 class Maker(Protocol):

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from app.messages import Text, msg
+from app.render import charts
 from app.scene import (
+    Amounts,
     Arcs,
     Axis,
     Cells,
@@ -21,6 +23,7 @@ from app.scene import (
     Lanes,
     Lattice,
     Mark,
+    Plot,
     Shares,
     Sheet,
     Stack,
@@ -47,6 +50,10 @@ def twin(mark: Mark) -> Twin | None:
         return _lanes(mark)
     if isinstance(mark, Lattice):
         return _lattice(mark)
+    if isinstance(mark, Plot):
+        return charts.plot(mark)
+    if isinstance(mark, Amounts):
+        return charts.amounts(mark)
     if isinstance(mark, Stack):
         columns = (mark.threshold_text, msg("before"), msg("added"))
         return columns, tuple((label, base, added) for label, base, added, _ in mark.columns)
