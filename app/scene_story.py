@@ -187,7 +187,9 @@ class Amounts:
 class Box:
     """One node of a graph, its centre and size in the graph's units (y grows downwards).
 
-    style: "box", "tensor" (a value: rounded, quieter), "sum" (a small circle), "text" (no frame).
+    style: "box", "tensor" (a value: rounded, quieter), "sum" (a small circle), "text" (no frame), "frame"
+        (dashed, around what belongs together, its name at the top left).
+    text: lines parted by a line feed; `H^{t}` is raised, `d_{ff}` lowered, in the note as well.
     badge: a short sign at its corner (a difference's number).  value: what a click tells.
     """
 
@@ -258,9 +260,10 @@ class Equation:
 class Passage:
     """Running text that wraps; spans with an event are links.
 
-    style: "title", "heading", "section", "text", "lead", "quote", "caption", "item".
+    style: "title", "heading", "section", "text", "lead", "quote", "caption", "item", "entry" (of a list of
+    contents: links without a line).  A span without text in the language shown is not there.
     wide: characters a line holds at most (0: as wide as there is room).  large: set for reading at length.
-    here: place in `spans` of the search's hit looked at.
+    here: places in `spans` of what is looked at: a search's hit is ringed, of entries the one read is marked.
     """
 
     key: str
@@ -268,5 +271,5 @@ class Passage:
     style: str = "text"
     wide: int = 0
     large: bool = False
-    here: int | None = None
+    here: tuple[int, ...] = ()
     alt: Text = ""

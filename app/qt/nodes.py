@@ -32,8 +32,10 @@ from app.qt.marks.cells import CellsView
 from app.qt.marks.chart import PlotView
 from app.qt.marks.code import CodeView
 from app.qt.marks.curve import CurveView
+from app.qt.marks.equation import EquationView
 from app.qt.marks.film import FilmView
 from app.qt.marks.form import Fields, FormView
+from app.qt.marks.graph import GraphView
 from app.qt.marks.heatmap import HeatmapView
 from app.qt.marks.lanes import LanesView
 from app.qt.marks.lattice import LatticeView
@@ -60,6 +62,8 @@ VIEWS: dict[type, type[MarkView]] = {
     sc.Shares: SharesView,
     sc.Sheet: SheetView,
     sc.Formula: FormulaView,
+    sc.Graph: GraphView,
+    sc.Equation: EquationView,
     sc.Passage: PassageView,
     sc.Plot: PlotView,
     sc.Amounts: AmountsView,
@@ -81,6 +85,8 @@ DRAWN = (
     sc.Lattice,
     sc.Plot,
     sc.Amounts,
+    sc.Graph,
+    sc.Equation,
 )
 
 
@@ -212,8 +218,8 @@ class BoxNode(NodeView):
             policy = Qt.FocusPolicy.StrongFocus if node.place else Qt.FocusPolicy.NoFocus
             self.area.setFocusPolicy(policy)  # a text is scrolled by keys
         if node.turn != self.turn:
-            self.turn, self.reached = node.turn, node.show
-            self.area.aim(node.show)
+            self.turn, self.reached = node.turn, self.view.look.text(node.show)
+            self.area.aim(self.reached)
 
     def _within(self, key: str) -> NodeView | None:
         return next((part for part in self.body.findChildren(NodeView) if part.key == key), None)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from app.formulas import latex, spoken
 from app.messages import Text, msg
 from app.render import charts
 from app.scene import (
@@ -17,8 +18,10 @@ from app.scene import (
     Cells,
     Code,
     Curve,
+    Equation,
     Film,
     Formula,
+    Graph,
     Heatmap,
     Lanes,
     Lattice,
@@ -64,6 +67,10 @@ def twin(mark: Mark) -> Twin | None:
         return mark.columns, tuple(tuple(span.text for span in row) for row in mark.rows)
     if isinstance(mark, Formula):
         return _formula(mark)
+    if isinstance(mark, Graph):
+        return _graph(mark)
+    if isinstance(mark, Equation):
+        return _equation(mark)
     if isinstance(mark, Table):
         return mark.columns or (msg("name"), msg("value")), mark.rows
     return None
@@ -118,6 +125,25 @@ def _formula(mark: Formula) -> Twin:
         text = "".join(span.text if isinstance(span.text, str) else span.text.id for span in line)
         rows.append((label, text.replace("_{", "").replace("}", "")))
     return (msg("name"), msg("value")), tuple(rows)
+
+
+def _graph(mark: Graph) -> Twin:
+    """A row for each arrow, and one for a box that no arrow leaves."""
+    names = {box.id: box.text for box in mark.boxes}
+    rows: list[Row] = []
+    for box in mark.boxes:
+        ends: list[Text] = [names[wire.end] for wire in mark.wires if wire.start == box.id]
+        rows += [(box.text, box.note, end) for end in ends or [""]]
+    return (msg("part"), msg("note"), msg("leads to")), tuple(rows)
+
+
+def _equation(mark: Equation) -> Twin:
+    sources = latex()
+    labels = mark.labels or ("",) * len(mark.formulas)
+    rows = tuple(
+        (label, spoken(name), sources[name]) for label, name in zip(labels, mark.formulas, strict=True)
+    )
+    return (msg("name"), msg("in words"), "LaTeX"), rows
 
 
 def _names(axis: Axis) -> list[str]:
