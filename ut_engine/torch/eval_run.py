@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,14 @@ def evaluate_checkpoint(
     same_story: bool = False,
     lengths: Sequence[int] | None = None,
     steps: int | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, Any]:
     """Figures of the contract's `eval`; of an algorithmic task by length (`lengths_report`).
 
     data: an official bAbI file, or a folder of them (its test files of qa1 ... qa3 are read); None
     generates stories.  task: only that one ("qa2" or "2 facts").  same_story: the control, generated.
     lengths: generated stories of just so many facts, one group a length.  steps: the cap on steps.
+    progress: of bAbI, told how many of how many stories have been run.
     The head whose mass is reported was fixed on validation data when training ended.
     """
     if issubclass(TASKS.get(loaded.task, object), SymbolData):
@@ -67,7 +69,7 @@ def evaluate_checkpoint(
         groups = generated_groups(tokenizer)
     groups = chosen(groups, task)
     head = loaded.training.get("gold_head")
-    report = evaluate(loaded.model, groups, None if head is None else int(head) - 1, steps)
+    report = evaluate(loaded.model, groups, None if head is None else int(head) - 1, steps, progress)
     report["data"] = data.name if data else "same story" if same_story else "generated stories"
     report["head_fixed_on_validation"] = head is not None
     return report

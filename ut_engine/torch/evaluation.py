@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,11 @@ class _Sums:
 
     def __post_init__(self) -> None:
         self.asked = 0
+        self.run = 0  # examples
         self.ponder: list[Array] = []
         self.question_ponder: list[Array] = []
+        self.rho: list[Array] = []
+        self.question_rho: list[Array] = []
         self.right = np.zeros(self.steps)
         self.running = np.zeros(self.steps, dtype=int)
         self.entropy = np.zeros(self.steps)
@@ -41,10 +45,14 @@ class _Sums:
         rows, places = np.nonzero(batch.targets >= 0)
         wanted = batch.targets[rows, places]
         self.asked += len(rows)
+        self.run += len(batch.ids)
         last = records[-1]
         updates = _updates(records)
         self.ponder.append(updates[last.real])
         self.question_ponder.append(updates[rows, places])
+        rho = updates + _remainders(records)
+        self.rho.append(rho[last.real])
+        self.question_rho.append(rho[rows, places])
         for step in range(self.steps):
             record = records[min(step, len(records) - 1)]
             assert record.readout is not None
@@ -74,7 +82,8 @@ class _Sums:
                 self.marked[step] += 1
 
     def report(self, name: str, examples: Sequence[Example], head: int | None) -> dict[str, Any]:
-        ponder = np.concatenate(self.ponder)
+        ponder, question = np.concatenate(self.ponder), np.concatenate(self.question_ponder)
+        rho, question_rho = np.concatenate(self.rho), np.concatenate(self.question_rho)
         used = int(np.count_nonzero(self.running))
         head = self.best_head() if head is None else head
         return {
@@ -84,8 +93,13 @@ class _Sums:
             "ponder_mean": float(ponder.mean()),
             "ponder_std": float(ponder.std()),
             "ponder_histogram": np.bincount(ponder.astype(int), minlength=self.steps + 1).tolist(),
-            "question_ponder_mean": float(np.concatenate(self.question_ponder).mean()),
-            "question_ponder_std": float(np.concatenate(self.question_ponder).std()),
+            "rho_mean": float(rho.mean()),
+            "rho_std": float(rho.std()),
+            "question_ponder_mean": float(question.mean()),
+            "question_ponder_std": float(question.std()),
+            "question_ponder_histogram": np.bincount(question.astype(int), minlength=self.steps + 1).tolist(),
+            "question_rho_mean": float(question_rho.mean()),
+            "question_rho_std": float(question_rho.std()),
             "entropy_by_step": _ratios(self.entropy[:used], self.running[:used]),
             "gold_mass_by_step": _ratios(self.mass[:used, head], self.marked[:used]),
             "n_by_step": self.running[:used].tolist(),
@@ -104,16 +118,21 @@ def evaluate(
     groups: Sequence[Group],
     head: int | None = None,
     max_steps: int | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, Any]:
     """Run every example and report, per group and over all (names of the contract).
 
+    ponder is N, rho is N + R.  progress: told how many of how many examples have been run.
     head: the head whose mass on the marked positions is reported (fixed on validation data); None takes the
     best of these very examples, which is only right on validation data.  Entropies are of the asked rows,
     over ln of the attendable keys, averaged over heads and over the rows still running (`n_by_step`).
     """
     longest = max(len(example.ids) for group in groups for example in group.examples)
     steps = model.config.steps_allowed(max_steps, longest)
-    sums = [_run_group(model, group, steps, max_steps) for group in groups]
+    whole, sums = sum(len(group.examples) for group in groups), list[_Sums]()
+    for group in groups:
+        told = partial(_tell, progress, sum(one.run for one in sums), whole)
+        sums.append(_run_group(model, group, steps, max_steps, told))
     if head is None:
         head = _common_head(sums)
     reports = [
@@ -131,11 +150,18 @@ def evaluate(
     }
 
 
-def _run_group(model: Encoder, group: Group, steps: int, max_steps: int | None) -> _Sums:
+def _tell(progress: Callable[[int, int], None], before: int, whole: int, run: int) -> None:
+    progress(before + run, whole)
+
+
+def _run_group(
+    model: Encoder, group: Group, steps: int, max_steps: int | None, progress: Callable[[int], None]
+) -> _Sums:
     total = _Sums(steps, model.config.heads)
     for examples in batches(model.config, group.examples, steps):
         batch = collate(examples)
         total.add(batch, list(model.steps(batch.ids, KEPT, max_steps)))
+        progress(total.run)
     return total
 
 
@@ -163,6 +189,14 @@ def _updates(records: Sequence[StepRecord]) -> Array:
     if last.halting is None or last.halting.n_updates is None:
         return np.asarray(sum(record.running.astype(float) for record in records))
     return last.halting.n_updates.astype(float)
+
+
+def _remainders(records: Sequence[StepRecord]) -> Array:
+    """[example, position] R; 0 without halting, and where the cap was hit."""
+    last = records[-1]
+    if last.halting is None or last.halting.remainder is None:
+        return np.zeros(last.real.shape)
+    return last.halting.remainder.astype(float)
 
 
 def _ratios(sums: Array, counts: Array) -> list[float | None]:
