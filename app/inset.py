@@ -106,6 +106,6 @@ def renamed(node: Any, prefix: str) -> Any:
             changes["children"] = tuple(renamed(child, prefix) for child in value)
         elif item.name == "body" and is_dataclass(value):
             changes["body"] = renamed(value, prefix)
-        elif item.name == "show" and value:
+        elif item.name == "show" and isinstance(value, str) and value:
             changes["show"] = prefix + value
     return replace(node, **changes)

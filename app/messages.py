@@ -35,7 +35,20 @@ def nmsg(one: str, many: str, n: int, /, **args: Any) -> Message:
     return Message(one, tuple(sorted({"n": n, **args}.items())), many, n)
 
 
-Text = Message | str
+@dataclass(frozen=True, slots=True)
+class ByLanguage:
+    """What is written in each language rather than translated (an article).  texts: (language, text)."""
+
+    texts: tuple[tuple[str, Message | str], ...]
+
+    @property
+    def id(self) -> str:
+        """The English text."""
+        text = dict(self.texts).get("en", "")
+        return text if isinstance(text, str) else text.id
+
+
+Text = Message | str | ByLanguage
 
 
 def catalogue(language: str) -> gettext.NullTranslations:
@@ -61,6 +74,8 @@ class Translator:
         """The sentence with its places filled in; messages inside `args` are translated too."""
         if isinstance(text, str):
             return text
+        if isinstance(text, ByLanguage):
+            return self.text(dict(text.texts).get(self.language, ""))
         if text.plural is not None and text.n is not None:
             sentence = self._catalogue.ngettext(text.id, text.plural, text.n)
         else:
@@ -70,4 +85,4 @@ class Translator:
         return sentence.format(**{name: self._filled(value) for name, value in text.args})
 
     def _filled(self, value: Any) -> Any:
-        return self.text(value) if isinstance(value, Message) else value
+        return self.text(value) if isinstance(value, Message | ByLanguage) else value

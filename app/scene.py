@@ -333,7 +333,7 @@ class Column:
     children: tuple[Node, ...]
     stretch: tuple[int, ...] = ()
     scroll: bool = False
-    show: str = ""
+    show: Text = ""
     turn: int = 0
     wide: int = 0
     place: str = ""

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.messages import Translator, msg
+from app.messages import ByLanguage, Translator, msg
 from app.pane import Event
 from app.qt.marks.base import Look
 from app.qt.marks.passage import DRESSES, PassageView
@@ -93,7 +93,7 @@ def test_tab_goes_from_link_to_link_and_enter_follows(qtbot: QtBot) -> None:
 def test_a_found_word_and_a_hovered_link_stand_out(qtbot: QtBot) -> None:
     plain, _ = shown(qtbot, Passage("p", (Span("one "), Span("word"))))
     found, _ = shown(qtbot, Passage("p", (Span("one "), Span("word", found=True))))
-    here, _ = shown(qtbot, Passage("p", (Span("one "), Span("word", found=True)), here=1))
+    here, _ = shown(qtbot, Passage("p", (Span("one "), Span("word", found=True)), here=(1,)))
     pictures = [view.grab().toImage() for view in (plain, found, here)]
     assert pictures[0] != pictures[1] != pictures[2]
     point = (found.rects(1)[0].topLeft() + QPointF(1, 2)).toPoint()
@@ -106,6 +106,19 @@ def test_words_follow_language_and_theme(qtbot: QtBot) -> None:
     view.restyle(Look(Theme("dark", 2.0), Translator("ko")))
     assert view.document.toPlainText() == Translator("ko").text(msg("Read")) != "Read"
     assert view.accessibleName() == view.document.toPlainText()
+
+
+def test_a_text_written_in_each_language_shows_one(qtbot: QtBot) -> None:
+    both = tuple(
+        Span(ByLanguage(((code, text),)), event="go", value=code)
+        for code, text in (("en", "a link"), ("ko", "이음"))
+    )
+    view, _ = shown(qtbot, Passage("p", both))
+    assert (view.document.toPlainText(), view.links()) == ("a link", [0])
+    view.restyle(Look(Theme("light"), Translator("ko")))
+    assert (view.document.toPlainText(), view.links()) == ("이음", [1])
+    alone, _ = shown(qtbot, Passage("p", both[1:]))
+    assert alone.sizeHint().height() == 0
 
 
 def long_scene(turn: int = 0, show: str = "", wide: int = 0, place: str = "") -> Scene:

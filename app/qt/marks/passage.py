@@ -54,6 +54,7 @@ DRESSES = {
     "quote": Dress("body", inset=14),
     "caption": Dress("small", role="dim"),
     "item": Dress("body", inset=18),
+    "entry": Dress("body", 130, role="dim", inset=10),
 }
 LARGE = {"body": "reading", "small": "body"}
 """Sizes of a text that is read at length."""
@@ -107,6 +108,8 @@ class PassageView(MarkView):
         return min(room, self.mark.wide * sign)
 
     def height_at(self, width: float) -> int:
+        if self.document.isEmpty():
+            return 0
         self.document.setTextWidth(self.measure(width))
         below = self.look.theme.px(self.dress.below) if self.dress.below else 0
         return int(self.document.size().height() + 0.999) + self.top() + below
@@ -131,11 +134,11 @@ class PassageView(MarkView):
     # ---- contents ---------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        links = [k for k, span in enumerate(self.mark.spans) if span.event]
+        self._write()
+        links = self.links()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if links else Qt.FocusPolicy.ClickFocus)
         if self.link not in links:
             self.link = None
-        self._write()
         self.setAccessibleName(self.document.toPlainText())
         resized(self)
         super().refresh()
@@ -159,16 +162,17 @@ class PassageView(MarkView):
     def _format(self, span: Span, k: int) -> QTextCharFormat:
         theme, made = self.look.theme, QTextCharFormat()
         made.setFont(theme.font(self.font_size(), bold=self.dress.bold))
-        role = span.role if span.role != "fg" else self.dress.role or "fg"
-        made.setForeground(theme.color("accent" if span.event else role))
-        if span.bold:
+        entry, here = self.mark.style == "entry", k in self.mark.here
+        role = span.role if span.role != "fg" or (entry and here) else self.dress.role or "fg"
+        made.setForeground(theme.color("accent" if span.event and not entry else role))
+        if span.bold or (entry and here):
             made.setFontWeight(QFont.Weight.DemiBold)
         if span.mono:
             made.setFontFamilies(list(FAMILIES["mono"]))
         if span.slanted:
             made.setFontItalic(True)
         if span.event:
-            made.setFontUnderline(True)
+            made.setFontUnderline(not entry)
             if k == self.over:
                 made.setBackground(theme.color("accent_soft"))
                 made.setForeground(theme.color("fg"))
@@ -199,14 +203,14 @@ class PassageView(MarkView):
         self.document.documentLayout().draw(painter, context)
         if self.hasFocus() and self.link is not None:
             self._ring(painter, self.link)
-        if self.mark.here is not None:
-            self._ring(painter, self.mark.here)
+        for span in self.mark.here if self.mark.style != "entry" else ():
+            self._ring(painter, span)
         painter.end()
 
     def _draw_sign(self, painter: QPainter) -> None:
         """A bar beside what is quoted, a dot before an item."""
         px, theme = self.look.theme.px, self.look.theme
-        if self.mark.style == "quote":
+        if self.mark.style == "quote" or (self.mark.style == "entry" and self.mark.here):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.color("accent"))
             painter.drawRoundedRect(QRectF(0, 0, px(3), self.height()), px(1), px(1))
@@ -248,6 +252,10 @@ class PassageView(MarkView):
         """PySide gives (x, place moved to) for some versions, x for others."""
         found = line.cursorToX(place)
         return float(found[0] if isinstance(found, tuple) else found)
+
+    def links(self) -> list[int]:
+        """The spans that can be followed, in the language shown."""
+        return [k for first, last, k in self.ranges if first < last and self.mark.spans[k].event]
 
     # ---- links and selection ----------------------------------------------------------------------------
 
@@ -311,7 +319,7 @@ class PassageView(MarkView):
         self.update()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        links = [k for k, span in enumerate(self.mark.spans) if span.event] if self.mark is not None else []
+        links = self.links()
         reason = event.reason()
         if links and reason == Qt.FocusReason.TabFocusReason:
             self.link = links[0]
@@ -329,7 +337,7 @@ class PassageView(MarkView):
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Within the passage from link to link, then out of it."""
-        links = [k for k, span in enumerate(self.mark.spans) if span.event]
+        links = self.links()
         if self.link in links:
             place = links.index(self.link) + (1 if forward else -1)
             if 0 <= place < len(links):
