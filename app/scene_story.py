@@ -35,6 +35,8 @@ class Tone:
 class Lattice:
     """Cells [row, column], each of one of a few kinds, and lines for what a cell reads.
 
+    Without cells (tones [0, 0]) it is the legend alone, for several lattices that share one.
+
     tones: int [row, column], places in `kinds`; -1 where nothing has been computed (an empty frame).
     shades: [row, column] 0 ... 1, how strongly a cell's colour is laid on; None: fully.
     texts: a short word for each cell, drawn where there is room.

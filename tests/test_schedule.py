@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -132,3 +135,22 @@ def test_schedules_that_cannot_be(arguments: tuple[str, int], named: str) -> Non
 def test_cells_that_are_not_there(row: int, position: int) -> None:
     with pytest.raises(UserError, match="no cell"):
         g.receptive_field(g.universal(3, 4), row, position)
+
+
+@given(updates, st.integers(1, 4), st.data())
+def test_a_window_narrows_what_is_read(n: list[int], window: int, data: st.DataObject) -> None:
+    grid = replace(g.act(n, "frozen", causal=data.draw(st.booleans())), window=window)
+    row = data.draw(st.integers(1, grid.rows))
+    position = data.draw(st.integers(0, grid.positions - 1))
+    field = g.receptive_field(grid, row, position)
+    assert set(zip(*np.nonzero(field), strict=True)) == brute(grid, row, position)
+    assert all(place > position - window for _, place in g.reads(grid, row, position))
+
+
+@given(updates, st.sampled_from(g.STATES))
+def test_counts_so_far_end_at_the_whole(n: list[int], state: str) -> None:
+    grid = g.act(n, state)
+    assert grid.so_far(0) == (0, 0, 0)
+    assert grid.so_far(grid.ticks) == (grid.computed, grid.copied, grid.uncounted)
+    rows = [grid.so_far(tick) for tick in range(grid.ticks + 1)]
+    assert all(one <= other for one, other in itertools.pairwise(rows))

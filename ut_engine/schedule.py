@@ -35,7 +35,8 @@ class Schedule:
 
     cells: COMPUTED; UNCOUNTED (computed, but after its position halted); COPIED (not computed).
     tick: when the cell has its value.  weight_set: index of the weights it uses.
-    causal: self-attention reads positions up to its own only.
+    causal: self-attention reads positions up to its own only.  window: w > 0 reads none before the last w,
+        its own included.
     """
 
     model: str
@@ -44,6 +45,7 @@ class Schedule:
     weight_set: Array
     state: str = "listing2"
     causal: bool = False
+    window: int = 0
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -76,6 +78,12 @@ class Schedule:
     @property
     def copied(self) -> int:
         return int((self.cells == COPIED).sum())
+
+    def so_far(self, tick: int) -> tuple[int, int, int]:
+        """(computed, copied, uncounted) at the end of a tick; those uncounted are among the computed."""
+        cells = self.cells[self.done(tick)]
+        copied, uncounted = int((cells == COPIED).sum()), int((cells == UNCOUNTED).sum())
+        return len(cells) - copied, copied, uncounted
 
     def done(self, tick: int) -> Flags:
         """[row, position]: has its value at the end of a tick; one clock can drive several grids."""
@@ -186,7 +194,8 @@ def reads(grid: Schedule, row: int, position: int) -> tuple[tuple[int, int], ...
     if grid.cells[row - 1, position] == COPIED:
         return ((row - 1, position),)
     last = position + 1 if grid.causal else grid.positions
-    return tuple((row - 1, place) for place in range(last))
+    first = max(position - grid.window + 1, 0) if grid.window else 0
+    return tuple((row - 1, place) for place in range(first, last))
 
 
 def receptive_field(grid: Schedule, row: int, position: int) -> Flags:
@@ -201,8 +210,10 @@ def receptive_field(grid: Schedule, row: int, position: int) -> Flags:
         copied = grid.cells[above - 1] == COPIED
         field[above - 1] |= field[above] & copied
         attending = np.flatnonzero(field[above] & ~copied)
-        if len(attending):
-            field[above - 1, : attending[-1] + 1 if grid.causal else None] = True
+        firsts = np.maximum(attending - grid.window + 1, 0) if grid.window else 0 * attending
+        starts = np.bincount(firsts, minlength=grid.positions + 1)
+        ends = np.bincount(attending + 1, minlength=grid.positions + 1) if grid.causal else 0
+        field[above - 1] |= np.cumsum(starts - ends)[: grid.positions] > 0  # read by one at least
     return field
 
 

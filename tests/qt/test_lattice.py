@@ -213,3 +213,14 @@ def test_the_table_holds_numbers_words_and_what_each_cell_is() -> None:
     assert rows[0] == ("t = 0", 0.5, 0.25, "a")
     assert rows[1] == ("t = 0", "odd", "even", "")
     assert len(rows) == 3
+
+
+def test_without_cells_it_is_a_legend_alone(qtbot: QtBot) -> None:
+    view, told = shown(qtbot, lattice(0, 0), (640, 300))
+    assert view.maximumHeight() == view.minimumHeight() < 40
+    qtbot.mouseMove(view, QPoint(20, 5))
+    assert not told
+    image = picture(view)
+    assert len({image.pixel(x, image.height() // 2) for x in range(image.width())}) > 3
+    view.show_mark(lattice(3, 4))
+    assert view.maximumHeight() > 1000

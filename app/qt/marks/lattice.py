@@ -19,14 +19,16 @@ from PySide6.QtGui import (
     QPen,
     QPixmap,
     QPolygonF,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QWidget
 
-from app.qt.marks.base import Array, Look, event_value, labelled, stretches
+from app.qt.marks.base import Array, Look, event_value, labelled, resized, stretches
 from app.qt.marks.lattice_cells import LABEL
 from app.qt.marks.lattice_legend import LatticeLegend
 from app.scene import Lattice, same
 
+WIDGET_MOST = (1 << 24) - 1  # Qt's largest size of a widget
 LINES = 700  # drawn at most between all rows; more would be one grey
 DOTTED = 48  # links of the cell looked at up to which each ends in a dot
 STEPS = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (1, 0), Qt.Key.Key_Down: (-1, 0)}
@@ -54,9 +56,32 @@ class LatticeView(LatticeLegend):
         self._kept = None
         super().restyle(look)
 
+    def refresh(self) -> None:
+        self._fit()
+        super().refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+        super().resizeEvent(event)
+
+    def _fit(self) -> None:
+        """Without cells, as high as the legend."""
+        if self.mark is None:
+            return
+        bare = not self.mark.tones.size
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus if bare else Qt.FocusPolicy.StrongFocus)
+        low, high = (math.ceil(self.legend_height()),) * 2 if bare else (0, WIDGET_MOST)
+        if (self.minimumHeight(), self.maximumHeight()) != (low, high):
+            self.setMinimumHeight(low)
+            self.setMaximumHeight(high)
+            resized(self)
+
     # ---- drawing ----------------------------------------------------------------------------------------
 
     def draw(self, painter: QPainter) -> None:
+        if not self.mark.tones.size:
+            self.draw_legend(painter)
+            return
         self._draw_current(painter)
         self._draw_kept(painter)
         self._draw_outside(painter)
@@ -247,7 +272,8 @@ class LatticeView(LatticeLegend):
         self.tell(self.mark.linked, (value, value))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._look_at(self.cell_at(event.position()))
+        if self.mark.hover:
+            self._look_at(self.cell_at(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
         if self.mark is not None and self.mark.hover:
