@@ -89,6 +89,12 @@ COMMANDS: tuple[Command, ...] = (
     _command("line.stop", RUN, msg("Stop at this line, or not"), "line.stop", "F9"),
     _command("line.run_to", RUN, msg("Run to this line"), "line.run_to", "Ctrl+F10"),
     _command("line.into", RUN, msg("This line, position by position"), "line.into", "F11"),
+    _command(
+        "view.next_pane", VIEW, msg("Next pane of this workspace"), "shell.neighbour", "Ctrl+PgDown", value=1
+    ),
+    _command(
+        "view.last_pane", VIEW, msg("Pane before in this workspace"), "shell.neighbour", "Ctrl+PgUp", value=-1
+    ),
     _command("view.unpin", VIEW, msg("Unpin the position"), "pin", "Esc"),
     _command(
         "view.language", VIEW, msg("Language: English, 한국어"), "shell.language", "Ctrl+Shift+L", "languages"

@@ -15,7 +15,7 @@ from app.engine_texts import told
 from app.messages import LANGUAGES, Message, msg
 from app.pane import Effect, Event
 from app.settings import SCALES, Settings, with_recent
-from app.state import OPENER, AppState, Opened, Panes, line_of
+from app.state import OPENER, AppState, Opened, Panes, line_of, neighbours
 from app.timeline import SPEEDS, Timeline
 from ut_engine.errors import UserError
 
@@ -166,6 +166,12 @@ def _workspace(state: AppState, name: Any, panes: Panes) -> Done:
     return _kept(state, replace(state.settings, workspace=str(name)))
 
 
+def _neighbour(state: AppState, by: Any, panes: Panes) -> Done:
+    """value: 1 for the next pane of the workspace, -1 for the one before; round about."""
+    names = [name for name, _ in neighbours(panes, state.current)]
+    return _workspace(state, names[(names.index(state.current) + by) % len(names)], panes)
+
+
 def _space(state: AppState, name: Any, panes: Panes) -> Done:
     """value: the first pane of a workspace; the one of it that was seen last is shown."""
     if name in panes and panes[name].WORKSPACE != panes[state.current].WORKSPACE:
@@ -245,6 +251,7 @@ def _wanted(name: str) -> Callable[[AppState, Any, Panes], Done]:
 SHELL: Mapping[str, Callable[[AppState, Any, Panes], Done]] = {
     "shell.workspace": _space,
     "shell.pane": _workspace,
+    "shell.neighbour": _neighbour,
     "shell.language": _language,
     "shell.theme": _theme,
     "shell.scale": _scale,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -149,3 +151,44 @@ def test_workspaces_follow_the_order_of_the_bar() -> None:
     assert [name for name, _ in workspaces({**PANES, "own": Counter("own", "Own")})] == [
         "read", "inspector", "own",
     ]  # fmt: skip
+
+
+ROOMS = {**PANES, "quiz": Counter("quiz", "Read"), "lineage": Counter("lineage", "Read")}
+
+
+def went(*events: Event) -> AppState:
+    state = start(Settings(), ROOMS, "en", "light")
+    for event in events:
+        state, _ = reduce(state, event, ROOMS)
+    return state
+
+
+def test_a_workspace_remembers_which_of_its_panes_was_seen() -> None:
+    to_quiz = Event("shell.pane", "quiz")
+    assert went(to_quiz).current == "quiz"
+    back = (to_quiz, Event("shell.workspace", "inspector"), Event("shell.workspace", "read"))
+    assert went(*back).current == "quiz"
+    assert went(*back, Event("shell.pane", "read")).current == "read"
+    assert went(Event("shell.workspace", "read")).current == "read"
+    assert went(to_quiz, Event("shell.workspace", "read")).current == "read"  # its own tab: the first pane
+
+
+def test_the_panes_of_a_workspace_follow_each_other_round_about() -> None:
+    there = Event("shell.workspace", "read")
+    on, back = Event("shell.neighbour", 1), Event("shell.neighbour", -1)
+    assert [went(there, *[on] * n).current for n in range(4)] == ["read", "quiz", "lineage", "read"]
+    assert went(there, back).current == "lineage"
+    assert went(on).current == "inspector"  # alone in its workspace
+
+
+def test_a_pane_opened_late_gets_the_checkpoint_and_the_run() -> None:
+    class Running(Counter):
+        def update(self, state: object, event: Event) -> tuple[object, tuple[Effect, ...]]:  # type: ignore[override]
+            return SimpleNamespace(run="the run", events=()), ()
+
+    panes = {"inspector": Running(), "read": Counter("read", "Read")}
+    state = start(Settings(), panes, "en", "light")  # type: ignore[arg-type]
+    for event in (Event("engine.opened", {"card": {"name": "babi"}}), Event("shell.pane", "read")):
+        state, _ = reduce(state, event, panes)  # type: ignore[arg-type]
+    assert [event.name for event in state.panes["read"].events] == ["engine.opened", "open.run"]
+    assert state.panes["read"].events[1].value == "the run"

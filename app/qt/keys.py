@@ -15,6 +15,7 @@ NAMED: Mapping[int, str] = {
     Qt.Key.Key_Space: "Space", Qt.Key.Key_Home: "Home", Qt.Key.Key_End: "End", Qt.Key.Key_Return: "Return",
     Qt.Key.Key_Enter: "Return", Qt.Key.Key_Escape: "Esc", Qt.Key.Key_Tab: "Tab", Qt.Key.Key_Left: "Left",
     Qt.Key.Key_Right: "Right", Qt.Key.Key_Up: "Up", Qt.Key.Key_Down: "Down",
+    Qt.Key.Key_PageUp: "PgUp", Qt.Key.Key_PageDown: "PgDown",
 }  # fmt: skip
 
 # Where a key lies, for input sources that write neither Latin letters nor jamo (a Cyrillic one, say).
