@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import fnmatch
+import os
 import pkgutil
 import sys
 from collections.abc import Iterable, Iterator
@@ -28,12 +29,26 @@ UNUSED_MODULES = (
     "llvmlite", "cv2", "yaml", "tensorboard", "torch.utils.tensorboard", "PIL.ImageTk", "PIL.ImageQt",
     "PIL._avif", "PIL.AvifImagePlugin", "pyqtgraph.opengl", "pyqtgraph.examples", "pyqtgraph.jupyter",
     "PySide6.QtNetwork", "PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtSql", "PySide6.QtTest",
-    "PySide6.QtDBus",
+    "PySide6.QtDBus", "sqlite3", "networkx", "fsspec", "jinja2", "markupsafe", "filelock", "numpy.f2py",
 )  # fmt: skip
-
-# Parts of torch that are imported with it or with an optimizer, but whose sources nothing reads.  Others do
-# read theirs: the comments in torch._inductor.config are looked at when the first optimizer is made.
-WITHOUT_SOURCES = ("torch.testing",)
+# Parts of torch for compiling models, for several machines and for its own tests: neither `import torch`, a
+# run nor the first optimizer imports them.  A CUDA build keeps them all: it may choose other ways.
+UNUSED_IN_TORCH = (
+    "torch._inductor.codegen", "torch._inductor.fx_passes", "torch._inductor.kernel", "torch._vendor.quack",
+    "torch.ao.ns", "torch.ao.pruning", "torch.distributed.checkpoint", "torch.distributed.elastic",
+    "torch.distributed.pipelining", "torch._export.serde", "torch.utils.benchmark",
+    "torch.utils.cpp_extension", "torch.utils.hipify",
+    *(f"torch.testing._internal.{name}" for name in (
+        "common_methods_invocations", "common_utils", "common_nn", "common_modules", "common_quantization",
+        "common_distributed", "common_fsdp", "distributed.distributed_test", "distributed.rpc",
+        "distributed._tensor", "generated", "jit_utils", "opinfo", "optests",
+    )),
+)  # fmt: skip
+# torch comes with its sources beside the compiled modules, 41 MB.  It reads its own functions' where they
+# are overloaded, and the comments in its settings when the first optimizer is made.
+READ_SOURCES = (
+    "torch/*config*.py", "torch/nn/*.py", "torch/functional.py", "torch/_jit_internal.py",
+)  # fmt: skip
 # What other packages import by a name they put together.
 IMPORTED_BY_OTHERS = ("PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets")  # by pyqtgraph
 
@@ -55,7 +70,7 @@ UNUSED_FILES = (
     "PySide6/Qt/lib/libQt6VirtualKeyboard*", "PySide6/Qt/lib/libQt6EglFS*", "PySide6/Qt/qml/*",
     "libgtk-3*", "libgdk-3*", "libgdk_pixbuf*", "libcairo*", "libpango*", "libatk*", "libatspi*",
     "libkrb5*", "libk5crypto*", "libgssapi*", "libepoxy*", "libharfbuzz*", "libthai*", "libdatrie*",
-    "libfribidi*", "libgraphite2*", "libX11.so.6.gtk",
+    "libfribidi*", "libgraphite2*", "libX11.so.6.gtk", "PySide6/Qt/lib/libQt6EglFs*", "*.egg-info/*",
 )  # fmt: skip
 NEEDED_FILES = ("torch/bin/torch_shm_manager*",)  # of the folders above
 TRANSLATIONS = ("qtbase_ko.qm", "qtbase_en.qm", "qt_ko.qm", "qt_en.qm")
@@ -90,6 +105,15 @@ def late_imports() -> list[str]:
                 if called == "import_module" and isinstance(text, str):
                     found.add(text)
     return sorted(name for name in found if name.partition(".")[0] not in PACKAGES)
+
+
+def unused_modules() -> list[str]:
+    """What is kept out even where something imports it."""
+    return [*UNUSED_MODULES, *(() if for_cuda() else UNUSED_IN_TORCH)]
+
+
+def for_cuda() -> bool:
+    return os.environ.get("TORCH") == "cuda"
 
 
 def walked(package: str) -> Iterator[str]:
@@ -157,6 +181,8 @@ def is_wanted(place: str) -> bool:
         return True
     if "/translations/" in place:
         return place.rsplit("/", 1)[1] in TRANSLATIONS
+    if place.startswith("torch/") and place.endswith(".py") and not for_cuda():
+        return any(fnmatch.fnmatch(place, pattern) for pattern in READ_SOURCES)
     return not any(fnmatch.fnmatch(place, pattern) for pattern in UNUSED_FILES)
 
 

@@ -17,9 +17,7 @@ from pathlib import Path
 
 BUNDLED = (
     "PySide6-Essentials", "shiboken6", "pyqtgraph", "numpy", "torch", "safetensors", "pillow", "sympy",
-    "mpmath",
-    "networkx", "jinja2", "markupsafe", "filelock", "fsspec", "typing_extensions", "packaging",
-    "setuptools", "pyinstaller",
+    "mpmath", "typing_extensions", "packaging", "setuptools", "pyinstaller",
 )  # fmt: skip
 RULE = "\n\n" + "=" * 80 + "\n\n"
 NAMES = ("licen", "copying", "notice", "copyright", "authors")
