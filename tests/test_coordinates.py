@@ -169,3 +169,24 @@ def test_waves_by_the_addition_theorem_are_the_sinusoids(variant: str) -> None:
     assert np.abs(sines - np.sin(angles)).max() < GOLDEN
     assert np.abs(cosines - np.cos(angles)).max() < GOLDEN
     assert c.waves(1, 64, variant)[0].shape == (1, 32)
+
+
+@pytest.mark.parametrize("variant", c.VARIANTS)
+def test_all_offsets_at_once_are_the_closed_form(variant: str) -> None:
+    found = c.offset_norms(5000, 512, variant)
+    assert np.abs(found - c.norm_at_offset(np.arange(5000), 512, variant)).max() < 1e-10
+
+
+def test_the_length_over_far_offsets() -> None:
+    found = c.offset_norms(200_000, 512)
+    assert (round(float(found[:1000].min()), 3), float(found[0])) == (24.145, 32.0)
+    assert int(np.argmax(found < np.sqrt(512))) == 3284
+    assert round(float(found.min()), 3) == 20.885
+    assert round(float(found[997]), 4) == 24.7151
+    assert round(float(c.offset_norms(1000, 512, "t2t")[997]), 4) == 24.8337
+
+
+def test_a_learned_step_table_starts_with_entries_of_unit_size() -> None:
+    table = c.step_table(512, 64)
+    assert table.shape == (64, 512)
+    assert abs(float(table.std()) - 1) < 0.02

@@ -65,9 +65,12 @@ def coordinates(
 def waves(count: int, d_model: int, variant: str = "paper") -> tuple[Array, Array]:
     """sin and cos of k w_j for k = 0 ... count - 1, [count, d_model // 2] each.
 
-    By the addition theorem, a block of `_BLOCK` indices at a time: ten times faster than asking for every one.
+    By the addition theorem, a block of `_BLOCK` indices at a time: ten times faster than one by one.
     """
-    w = frequencies(d_model, variant)
+    return _waves(count, frequencies(d_model, variant))
+
+
+def _waves(count: int, w: Array) -> tuple[Array, Array]:
     starts = np.arange(0, max(count, 1), _BLOCK)[:, None] * w
     within = np.arange(_BLOCK)[:, None] * w
     sine, cosine = np.sin(starts)[:, None], np.cos(starts)[:, None]
@@ -89,6 +92,23 @@ def norm_at_offset(offset: ArrayLike, d_model: int, variant: str = "paper") -> A
     offsets, w = np.asarray(offset, dtype=float), frequencies(d_model, variant)
     squares = 2 * len(w) + 2 * np.cos(offsets[..., None] * w).sum(axis=-1)
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
+
+
+def offset_norms(count: int, d_model: int, variant: str = "paper") -> Array:
+    """`norm_at_offset` of 0 ... count - 1, [count], as one product of matrices: 200,000 in a blink.
+
+    cos w (a + b) = cos wa cos wb - sin wa sin wb, summed over j, for starts a and offsets b within a block.
+    """
+    w = frequencies(d_model, variant)
+    sines, cosines = _waves(_BLOCK, w)
+    far_sines, far_cosines = _waves(-(-count // _BLOCK), w * _BLOCK)
+    sums = far_cosines @ cosines.T - far_sines @ sines.T
+    return np.asarray(np.sqrt(np.maximum(2 * len(w) + 2 * sums.ravel()[:count], 0.0)))
+
+
+def step_table(d_model: int, steps: int, seed: int = 0) -> Array:
+    """T2T's learned step signal before training, [steps, d_model]: N(0, d^-1/2) times sqrt(d), unit variance."""
+    return np.random.default_rng(seed).standard_normal((steps, d_model))
 
 
 def closed_form(
