@@ -45,7 +45,8 @@ class Lattice:
     links: ((row, column) that reads, (row, column) that is read); or int [n, 2, 2].  Those of the cell looked
         at are drawn strongly.
     field: bool [row, column], outlined: what the cell looked at depends on.  focus: that cell.
-    upward: row 0 at the bottom, as depth is drawn.  current: row looked at.  foot: a word below each column.
+    upward: row 0 at the bottom, as depth is drawn.  current: row looked at.  foot: a word below each column;
+        foot_name: what these words are.
     notes: a word at the end of each row.  most: rows to leave room for, so that lattices side by side share
         a scale and a base line; 0: its own.
     pinned, column: columns framed: the pinned one, and the one looked at elsewhere.
@@ -68,6 +69,7 @@ class Lattice:
     current: int | None = None
     upward: bool = True
     foot: tuple[str, ...] = ()
+    foot_name: Text = ""
     notes: tuple[str, ...] = ()
     most: int = 0
     pinned: int | None = None
@@ -262,8 +264,8 @@ class Equation:
 class Passage:
     """Running text that wraps; spans with an event are links.
 
-    style: "title", "heading", "section", "text", "lead", "quote", "caption", "item", "entry" (of a list of
-    contents: links without a line).  A span without text in the language shown is not there.
+    style: "title", "heading", "section", "text", "lead", "quote", "caption", "item", "compact", "number" (of a tile),
+    "entry" (of a list of contents: links without a line).  A span without text in the language shown is not there.
     wide: characters a line holds at most (0: as wide as there is room).  large: set for reading at length.
     here: places in `spans` of what is looked at: a search's hit is ringed, of entries the one read is marked.
     """

@@ -171,7 +171,7 @@ class Shell(QWidget):
         around = neighbours(self.store.panes, state.current)
         self.panebar.show_panes(around, state.current, self.look.theme, self.look.text)
         line = self.store.line
-        self.transport.setVisible(line is not None or self.stack.count() == 1)
+        self.transport.setVisible(line is not None)
         self.transport.show_line(line, state.seconds, self.store.undrawn)
         self._show_notices(state.notices)
         self._show_hint(state.hint)

@@ -22,7 +22,7 @@ Place = tuple[int, int]  # line, point
 class PlotView(PlotLines):
     """Shows a Plot.  Left / Right, Home / End go from point to point, Enter does what a click does."""
 
-    least = (220, 130)
+    least = (200, 110)
     wanted = (420, 260)
     mark: Plot
     _cursor: Place | None = None  # under the pointer, or where the keyboard is

@@ -53,6 +53,8 @@ DRESSES = {
     "lead": Dress("math", 150, role="dim", below=4),
     "quote": Dress("body", inset=14),
     "caption": Dress("small", role="dim"),
+    "compact": Dress("body", 120),
+    "number": Dress("display", 120, True),
     "item": Dress("body", inset=18),
     "entry": Dress("body", 130, role="dim", inset=10),
 }
