@@ -42,6 +42,8 @@ VERBS = {
 # What the program says to its own child processes, and tests to the packaged one.
 _ENGINE, _PROBE, _BENCH, _WITNESS = "_engine", "_probe", "_bench", "_witness"
 INTERRUPTED = 130
+UNREAD = "DEPTHSCOPE_DIALOG"
+"""Set where nobody reads stderr (desktop entry, Info.plist): why there is no window is said in a dialog."""
 _PIPE_CLOSED = 141  # what a shell reports for a program that SIGPIPE ended
 
 
@@ -49,12 +51,24 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return the exit code; never raises, except for what no program can catch."""
     if argv is not None:
         return _guarded(list(argv))
+    _fill_standard_places()
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # on exit 2 stderr holds our one line only
-    code = _guarded(sys.argv[1:])
+    unread = os.environ.pop(UNREAD, "") != "" or sys.stderr is None
+    code = _guarded(sys.argv[1:], unread=unread)
     if code == INTERRUPTED or "torch" in sys.modules:
         _leave(code)
     return code
+
+
+def _fill_standard_places() -> None:
+    """Have 0, 1 and 2 lead somewhere: the first file opened would else get all that is printed."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # it takes the lowest free number
 
 
 def _leave(code: int) -> NoReturn:
@@ -65,28 +79,43 @@ def _leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _guarded(argv: list[str]) -> int:
+def _guarded(argv: list[str], *, unread: bool = False) -> int:
+    """The exit code; why it is not 0 is said on stderr, and in a dialog where nobody reads that."""
+    code, line = _ended(argv)
+    if line:
+        _say(line)
+    if line and unread and code in (1, 2) and _shows_a_window(argv):
+        with contextlib.suppress(Exception):  # it has been said once
+            from app.qt import faults
+
+            faults.box(line)
+    return code
+
+
+def _shows_a_window(argv: list[str]) -> bool:
+    return not argv or argv[0] == "open" or os.path.exists(argv[0])
+
+
+def _ended(argv: list[str]) -> tuple[int, str]:
+    """Run one command line: the exit code, and what stderr gets."""
     try:
-        return _run(argv)
+        return _run(argv), ""
     except KeyboardInterrupt:
-        _say("depthscope: interrupted")
-        return INTERRUPTED
+        return INTERRUPTED, "depthscope: interrupted"
     except BrokenPipeError:
         _close_stdout()
-        return _PIPE_CLOSED
+        return _PIPE_CLOSED, ""
     except UserError as error:
-        return _wrong(error.what, error.do)
+        return 2, _refusal(error.what, error.do)
     except MemoryError:
-        return _wrong("there is not enough memory", "use a smaller input or fewer steps")
+        return 2, _refusal("there is not enough memory", "use a smaller input or fewer steps")
     except SystemExit as request:  # argparse after --help and --version
-        return request.code if isinstance(request.code, int) else 0
+        return request.code if isinstance(request.code, int) else 0, ""
     except Exception as error:
         if lost := _lost_file(error):
-            _say(f"depthscope: error: {lost} is missing from the program's folder; install it again")
-            return 1
-        _say(traceback.format_exc().rstrip())
-        _say("depthscope: internal error: a fault of the program; please report it with the lines above")
-        return 1
+            return 1, f"depthscope: error: {lost} is missing from the program's folder; install it again"
+        report = "depthscope: internal error: a fault of the program; please report it with the lines above"
+        return 1, f"{traceback.format_exc().rstrip()}\n{report}"
 
 
 def _lost_file(error: Exception) -> str | None:
@@ -239,10 +268,9 @@ def _close_stdout() -> None:
         os.close(sink)
 
 
-def _wrong(what: str, do: str) -> int:
+def _refusal(what: str, do: str) -> str:
     line = " ".join(f"depthscope: error: {what}; {do}".split())
-    _say("".join(character if character.isprintable() else repr(character)[1:-1] for character in line))
-    return 2
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in line)
 
 
 def _say(text: str) -> None:

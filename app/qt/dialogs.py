@@ -259,8 +259,8 @@ COLOUR_MAPS = (
 
 
 def licences() -> str:
-    """The licence texts of fonts and icons that lie beside them, after a line for each."""
-    files = sorted([*resource("fonts").glob("*LICENSE*"), *resource("icons").glob("*LICENSE*")])
+    """The licence texts of fonts and icons that lie beside them, then those of the bundled libraries."""
+    files = sorted(resource().rglob("*LICENSE*"))
     parts = [f"{file.stem.removesuffix('-LICENSE')}\n\n{file.read_text('utf-8')}" for file in files]
     bundled = resource("licences", "bundled.txt")  # made with the packaged program
     if bundled.is_file():

@@ -110,6 +110,18 @@ class Log:
         self._crashes = self.engine = self._handler = None
 
 
+def box(text: str) -> None:
+    """Say in a dialog why there is no window; nothing where no dialog can be shown either."""
+    from PySide6.QtWidgets import QApplication, QMessageBox
+
+    from app.display import why_no_display
+
+    if why_no_display(probe=False) is None:
+        application = QApplication.instance() or QApplication(["depthscope"])
+        application.setApplicationName("Depthscope")
+        QMessageBox.critical(None, "Depthscope", text)
+
+
 def _from_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
     LOG.log(LEVELS.get(kind, logging.WARNING), "Qt: %s", message)
 

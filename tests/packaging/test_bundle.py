@@ -14,7 +14,7 @@ from types import ModuleType
 
 import pytest
 
-from app.cli import VERBS
+from app.cli import UNREAD, VERBS
 from app.commands import COMMANDS
 from app.pane import all_panes
 from ut_engine.run import SUFFIX
@@ -76,7 +76,11 @@ def test_resources_keep_their_folders(bundle: ModuleType) -> None:
         ("torch/bin/protoc", False),
         ("torch/bin/torch_shm_manager", True),
         ("torch/lib/libtorch_cpu.so", True),
-        ("torch/testing/_internal/common_utils.py", True),
+        ("torch/_inductor/config.py", True),
+        ("torch/nn/modules/rnn.py", True),
+        ("torch/testing/_internal/common_utils.py", False),
+        ("torch/lib/libtorch_python.so", True),
+        ("pyqtgraph/colors/maps/CET-L17.csv", True),
         ("PySide6/Qt/plugins/platforms/libqxcb.so", True),
         ("PySide6/Qt/plugins/platforms/libqeglfs.so", False),
         ("PySide6\\Qt\\plugins\\tls\\qopenssl.dll", False),
@@ -99,7 +103,15 @@ def test_what_torch_needs_is_not_excluded(bundle: ModuleType) -> None:
         "torch._inductor",
         "torch.onnx",
     )
-    assert not set(needed) & set(bundle.UNUSED_MODULES)
+    assert not set(needed) & set(bundle.unused_modules())
+
+
+def test_a_cuda_build_keeps_all_of_torch(bundle: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TORCH", raising=False)
+    assert "torch._inductor.codegen" in bundle.unused_modules()
+    monkeypatch.setenv("TORCH", "cuda")
+    assert not any(name.startswith("torch._inductor") for name in bundle.unused_modules())
+    assert bundle.is_wanted("torch/_inductor/codegen/triton.py")
 
 
 def test_the_desktop_entry_opens_recorded_runs() -> None:
@@ -107,7 +119,7 @@ def test_the_desktop_entry_opens_recorded_runs() -> None:
     entry.optionxform = str  # type: ignore[assignment,method-assign]
     entry.read(PACKAGING / "linux" / "depthscope.desktop", encoding="utf-8")
     head = entry["Desktop Entry"]
-    assert head["Exec"] == "depthscope open %f"
+    assert head["Exec"] == f"env {UNREAD}=1 depthscope open %f"
     assert "open" in VERBS
     mime = ElementTree.parse(PACKAGING / "linux" / "depthscope.xml").getroot()[0]
     assert head["MimeType"] == f"{mime.get('type')};"
@@ -128,6 +140,7 @@ def test_the_property_list_names_the_suffix() -> None:
     info = plistlib.loads((PACKAGING / "macos" / "Info.plist").read_bytes())
     tags = info["UTExportedTypeDeclarations"][0]["UTTypeTagSpecification"]
     assert [f".{one}" for one in tags["public.filename-extension"]] == [SUFFIX]
+    assert info["LSEnvironment"] == {UNREAD: "1"}
 
 
 def test_the_windows_version_has_four_numbers() -> None:
