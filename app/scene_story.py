@@ -133,6 +133,7 @@ class Plot:
         (value: likewise, None when it leaves).
     point_event: a click on a point (value: (name of its line as given in `ids`, index)).
     legend: names in a legend instead of beside the lines' ends.  note: said where there is nothing to draw.
+    height: in px at 100 % (0: as there is room).
     """
 
     key: str
@@ -147,6 +148,7 @@ class Plot:
     point_event: str = ""
     legend: bool = True
     note: Text = ""
+    height: int = 0
     alt: Text = ""
 
 

@@ -113,7 +113,7 @@ def _lattice(mark: Lattice) -> Twin:
         if mark.texts and any(mark.texts[k]):
             rows.append((label, *mark.texts[k], *("" for _ in note)))
     if mark.foot:
-        rows.append(("", *mark.foot, *(("",) if mark.notes else ())))
+        rows.append((mark.foot_name, *mark.foot, *(("",) if mark.notes else ())))
     titles = (mark.rows.name, *_names(mark.cols), *((msg("note"),) if mark.notes else ()))
     return titles, tuple(rows)
 

@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
@@ -29,6 +29,7 @@ from app.qt.marks.lattice_legend import LatticeLegend
 from app.scene import Lattice, same
 
 WIDGET_MOST = (1 << 24) - 1  # Qt's largest size of a widget
+LEAST_ROWS = 12  # of which each gets some room at the smallest height
 LINES = 700  # drawn at most between all rows; more would be one grey
 DOTTED = 48  # links of the cell looked at up to which each ends in a dot
 STEPS = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (1, 0), Qt.Key.Key_Down: (-1, 0)}
@@ -38,7 +39,6 @@ CELLS = ("tones", "kinds", "shades", "texts", "upward", "most")  # what the kept
 class LatticeView(LatticeLegend):
     """Shows a Lattice.  Arrows move the cell looked at, Enter picks it, Esc leaves it."""
 
-    least = (180, 110)
     wanted = (420, 240)
     usual = 0.004
 
@@ -55,6 +55,14 @@ class LatticeView(LatticeLegend):
     def restyle(self, look: Look) -> None:
         self._kept = None
         super().restyle(look)
+
+    def minimumSizeHint(self) -> QSize:
+        """Rows and labels that can still be told apart."""
+        rows = min(max(len(self.mark.rows), self.mark.most), LEAST_ROWS) if self.mark is not None else 2
+        return QSize(
+            self.px(180),
+            self.px(7) * rows + self.px(46 + LABEL * bool(self.mark is not None and self.mark.foot)),
+        )
 
     def refresh(self) -> None:
         self._fit()
@@ -141,15 +149,28 @@ class LatticeView(LatticeLegend):
         if mark.field is not None:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self.color("accent"), px(1.5)))
-            for row in np.flatnonzero(mark.field.any(axis=1)).tolist():
-                for first, last in stretches(mark.field[row].tolist()):
-                    rect = self.cell_rect(row, first, last).adjusted(-2, -2, 2, 2)
-                    painter.drawRoundedRect(rect, px(4), px(4))
+            for rect in self._blocks(mark.field):
+                painter.drawRoundedRect(rect.adjusted(-2, -2, 2, 2), px(4), px(4))
         if mark.focus is not None and self._inside(*mark.focus):
             rect = self.cell_rect(*mark.focus)
             if rect.width() < px(5):
                 rect = QRectF(rect.center().x() - px(2.5), rect.top(), px(5), rect.height())
             self.outline(painter, rect.adjusted(-1, -1, 1, 1))
+
+    def _blocks(self, field: Array) -> list[QRectF]:
+        """The field's parts row by row; low rows that are alike share an outline."""
+        low = self.pitch()[1] < self.px(20)
+        found: list[QRectF] = []
+        before: list[tuple[int, int]] = []
+        for row in range(len(field)):
+            runs = stretches(field[row].tolist())
+            rects = [self.cell_rect(row, *run) for run in runs]
+            if low and runs and runs == before:
+                found[-len(runs) :] = [a.united(b) for a, b in zip(found[-len(runs) :], rects, strict=True)]
+            else:
+                found += rects
+            before = runs
+        return found
 
     def _inside(self, row: int, col: int) -> bool:
         return 0 <= row < len(self.mark.rows) and 0 <= col < len(self.mark.cols)
@@ -240,10 +261,12 @@ class LatticeView(LatticeLegend):
                 note = QRectF(area.right() + px(8), middle.top(), self.width() - area.right() - px(8), px(16))
                 self.write(painter, note, mark.notes[row], "fg" if here else "dim", size, here)
         top = area.bottom() + px(3)
-        self.write(painter, QRectF(0, top, area.left() - px(8), px(LABEL)), self._axis(), "dim", "tiny",
-                   align=right)  # fmt: skip
+        name = QRectF(0, top, area.left() - px(8), px(LABEL))
+        self.write(painter, name, self._axis(), "dim", "tiny", align=right)
         self._draw_line(painter, mark.cols.labels, top, focus[1], "dim")
         if mark.foot:
+            name.translate(0, px(LABEL))
+            self.write(painter, name, self.look.text(mark.foot_name), "dim", "tiny", align=right)
             self._draw_line(painter, mark.foot, top + px(LABEL), focus[1], "fg")
 
     def _draw_line(

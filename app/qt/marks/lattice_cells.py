@@ -39,7 +39,8 @@ class LatticeCells(Painted):
 
     def gutter(self) -> float:
         """Room of the row labels."""
-        names = max(self.longest(self.mark.rows.labels), self.width_of(self._axis(), "tiny"))
+        below = (self._axis(), self.look.text(self.mark.foot_name))
+        names = max(self.longest(self.mark.rows.labels), *(self.width_of(text, "tiny") for text in below))
         return min(names + self.px(22), max(self.width() * 0.3, self.px(30)))
 
     def _axis(self) -> str:
@@ -99,7 +100,7 @@ class LatticeCells(Painted):
         """Free room at each side of a cell: lines between the rows need some."""
         wide, high = self.pitch()
         across = min(wide * 0.1, self.px(4)) if wide >= self.px(ROUND_AT) else min(0.5, wide / 8)
-        return across, min(high * 0.2, self.px(13)) if high >= self.px(12) else min(1.0, high / 8)
+        return across, min(high * (0.2 if high >= self.px(24) else 0.11), self.px(13))
 
     def cell_rect(self, row: int, first: int, last: int | None = None) -> QRectF:
         """A cell, or the cells first ... last - 1 of a row."""
@@ -193,7 +194,7 @@ class LatticeCells(Painted):
         for row, col in np.argwhere(mark.tones >= -1).tolist():
             kind, rect = int(mark.tones[row, col]), self.cell_rect(row, col)
             if kind < 0:
-                painter.setPen(QPen(self.color("border"), 1))
+                painter.setPen(QPen(self.color("faint", 0.55), 1))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
             else:
                 painter.setPen(QPen(self.ink(kind), 1))
