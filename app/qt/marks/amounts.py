@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtWidgets import QSizePolicy, QToolTip
 
 from app.messages import Text
 from app.qt.marks.axes import precise
@@ -16,7 +16,8 @@ from app.render.charts import SOURCES
 from app.scene import Amount, Amounts
 
 ROW, HEAD, LINE, BAR = 24, 24, 16, 13  # px: a row, a title between rows, a line of words, a bar
-SHORT = 96  # px of a bar below which its words stand above it
+EDGE, GAP = 4, 10  # px beside the row, between its columns
+SHORT = 90  # px of a bar below which its words stand above it
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,21 @@ class AmountsView(Painted):
         self._places = None
         if self._row is not None and self._row >= len(self.mark.rows):
             self._row = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.fit()
         super().refresh()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        before, self._places = self._places, None
-        super().resizeEvent(event)
-        if self.mark is not None and (before is None or before.folded != self.places().folded):
+    def fit(self) -> None:
+        """As high as its rows; the layout is asked again only where that changed."""
+        if self.minimumHeight() != (high := math.ceil(self.whole_height())):
+            self.setMinimumHeight(high)
             self.updateGeometry()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._places = None
+        super().resizeEvent(event)
+        if self.mark is not None:
+            self.fit()
 
     def minimumSizeHint(self) -> QSize:
         high = self.whole_height() if self.mark is not None else self.px(self.least[1])
@@ -67,18 +76,18 @@ class AmountsView(Painted):
         return self._places
 
     def _reckoned(self) -> Places:
-        say, gap, rows = self.look.text, self.px(9), self.mark.rows
+        say, rows = self.look.text, self.mark.rows
 
-        def widest(texts: list[str], bold: bool = False, family: str = "text") -> float:
-            wide = max((self.width_of(text, bold=bold, family=family) for text in texts), default=0.0)
-            return wide + gap if wide else 0.0
+        def widest(texts: list[str], bold: bool = False) -> float:
+            return max((self.width_of(text, bold=bold) for text in texts), default=0.0)
 
         name = widest([say(row.name) for row in rows], bold=True)
         value = widest([say(row.value) for row in rows], bold=True)
         note = widest([say(row.note) for row in rows])
         source = widest([say(SOURCES.get(row.source, "")) for row in rows])
-        room = self.width() - self.px(4)
-        bar = room - name - value - note - source
+        room = self.width() - 2 * self.px(EDGE)
+        gaps = self.px(GAP) * sum(wide > 0 for wide in (name, value, note, source))
+        bar = room - name - value - note - source - gaps
         folded = bar < self.px(SHORT)
         return Places(name, room if folded else bar, value, note, source, folded)
 
@@ -123,9 +132,9 @@ class AmountsView(Painted):
         """Where a bar of the scale's whole length stands."""
         line, places, high = self.row_rect(row), self.places(), self.px(BAR)
         if places.folded:
-            return QRectF(self.px(2), line.top() + self.px(LINE + 3), places.bar - self.px(2), high)
+            return QRectF(self.px(EDGE), line.top() + self.px(LINE + 3), places.bar, high)
         top = line.top() + (line.height() - high) / 2
-        return QRectF(places.name, top, places.bar - self.px(9), high)
+        return QRectF(self.px(EDGE) + places.name + self.px(GAP), top, places.bar, high)
 
     def most(self) -> float:
         """The size at the right end of the bars."""
@@ -154,34 +163,33 @@ class AmountsView(Painted):
         self._draw_legend(painter)
 
     def _draw_row(self, painter: QPainter, row: int, amount: Amount, most: float) -> None:
-        line, places, px, say = self.row_rect(row), self.places(), self.px, self.look.text
+        line, places, px = self.row_rect(row), self.places(), self.px
         if amount.strong or row == self._row:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self.color("accent_soft" if amount.strong else "hover"))
             painter.drawRoundedRect(line.adjusted(0, px(1), 0, -px(1)), px(4), px(4))
-        words = QRectF(
-            line.left(), line.top(), line.width(), px(LINE + 2) if places.folded else line.height()
-        )
-        x, quiet, bold = words.right() - px(4), "fg" if amount.strong else "dim", amount.strong
-        for text, role, room, right in (
-            (say(SOURCES.get(amount.source, "")), quiet, places.source, True),
-            (say(amount.note), quiet, places.note, False),
-            (say(amount.value), "fg", places.value, True),
-        ):
-            strong = bold and role == "fg" and text == say(amount.value)
-            wide = self.width_of(text, bold=strong)
-            if places.folded:  # each row for itself
-                room = wide + px(9) if text else 0.0
-            x -= room
-            align = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-            rect = QRectF(x, words.top(), max(room - px(9), 0.0) + px(1), words.height())
-            self.write(
-                painter, rect.translated(px(9) if right else px(3), 0), text, role, bold=strong, align=align
-            )
-        room = x - px(4) if places.folded else places.name - px(8)
-        self.write(painter, QRectF(px(4), words.top(), room - px(4), words.height()), say(amount.name), "fg",
-                   bold=bold)  # fmt: skip
+        high = px(LINE + 2) if places.folded else line.height()
+        words = QRectF(line.left(), line.top(), line.width(), high)
+        self._draw_words(painter, words, amount)
         self._draw_bar(painter, self.bar_rect(row), amount, most)
+
+    def _draw_words(self, painter: QPainter, words: QRectF, amount: Amount) -> None:
+        places, px, say = self.places(), self.px, self.look.text
+        x, quiet = words.right() - px(EDGE), "fg" if amount.strong else "dim"
+        right, left = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignLeft
+        for text, column, role, bold, align in (
+            (say(SOURCES.get(amount.source, "")), places.source, quiet, False, right),
+            (say(amount.note), places.note, quiet, False, left),
+            (say(amount.value), places.value, "fg", amount.strong, right),
+        ):
+            room = self.width_of(text, bold=bold) if places.folded else column  # folded: each row for itself
+            if room > 0:
+                rect = QRectF(x - room, words.top(), room, words.height())
+                self.write(painter, rect, text, role, bold=bold, align=align)
+                x -= room + px(GAP)
+        room = x - px(EDGE) if places.folded else places.name
+        rect = QRectF(px(EDGE), words.top(), room, words.height())
+        self.write(painter, rect, say(amount.name), "fg", bold=amount.strong)
 
     def _draw_bar(self, painter: QPainter, bar: QRectF, amount: Amount, most: float) -> None:
         px, x = self.px, bar.left()
@@ -222,10 +230,14 @@ class AmountsView(Painted):
 
     def _draw_mark(self, painter: QPainter, size: float, text: Text, most: float) -> None:
         """One size through all bars."""
-        first, last = self.bar_rect(0), self.bar_rect(len(self.mark.rows) - 1)
-        x = first.left() + min(size / most, 1.0) * first.width()
+        bars = [self.bar_rect(row) for row in range(len(self.mark.rows))]
+        x = bars[0].left() + min(size / most, 1.0) * bars[0].width()
         painter.setPen(QPen(self.color("fg"), self.px(1.2), Qt.PenStyle.DashLine))
-        painter.drawLine(QPointF(x, self.px(LINE)), QPointF(x, last.bottom() + self.px(3)))
+        spans = [(bar.top() - self.px(3), bar.bottom() + self.px(3)) for bar in bars]
+        if not self.places().folded:  # no words in its way
+            spans = [(float(self.px(LINE)), spans[-1][1])]
+        for top, bottom in spans:
+            painter.drawLine(QPointF(x, top), QPointF(x, bottom))
         said = self.look.text(text)
         wide = self.width_of(said, "tiny") + self.px(2)
         left = min(max(x - wide / 2, 0.0), self.width() - wide)

@@ -142,7 +142,7 @@ class PlotLines(Painted):
         low, high = (np.clip(self._y(ends, box), box.top(), box.bottom()) for ends in (line.low, line.high))
         painter.setPen(QPen(self.color("fg" if line.style == "bars" else line.role), self.px(1.4)))
         cap = self.px(3)
-        for k in np.flatnonzero(np.isfinite(low) & np.isfinite(high) & np.isfinite(x)):
+        for k in np.flatnonzero(np.isfinite(low) & np.isfinite(high) & np.isfinite(x)).tolist():
             painter.drawLine(QPointF(x[k], low[k]), QPointF(x[k], high[k]))
             for y in (low[k], high[k]):
                 painter.drawLine(QPointF(x[k] - cap, y), QPointF(x[k] + cap, y))
@@ -162,6 +162,7 @@ class PlotLines(Painted):
             ):
                 painter.setPen(QPen(self.color("border"), self.px(1)))
                 painter.drawLine(QPointF(x, y), _nearest(rect, x, y))
+            painter.fillRect(rect, self.color("panel", 0.75))
             self.write(painter, rect, text, "dim" if line.quiet else READ.get(line.role, line.role), "tiny",
                        bold=not line.quiet, align=Qt.AlignmentFlag.AlignHCenter)  # fmt: skip
 
@@ -184,7 +185,7 @@ class PlotLines(Painted):
 
     def _free(self, text: str, x: float, y: float, box: QRectF, taken: list[QRectF]) -> QRectF | None:
         wide, high = self.width_of(text, "tiny", bold=True) + self.px(2), self.px(NAME)
-        bounds = QRectF(box.left(), 0, self.width() - box.left(), box.bottom())
+        bounds = QRectF(box.left(), box.top(), self.width() - box.left(), box.height())
         for far in (7, 18, 32):
             gap = self.px(far)
             for right, down in SIDES:
@@ -198,7 +199,7 @@ class PlotLines(Painted):
 
     def draw_names(self, painter: QPainter, box: QRectF) -> list[QRectF]:
         """Each name beside its line's end, moved apart where they would meet; where they stand."""
-        found = []
+        found: list[tuple[float, float, Line]] = []
         for line, (x, y) in zip(self.mark.lines, self.spots(box), strict=True):
             last = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
             if not line.quiet and len(last) and self.look.text(line.name):
@@ -208,9 +209,9 @@ class PlotLines(Painted):
         found.sort(key=lambda item: item[0])
         rows = apart([y for y, _, _ in found], self.px(NAME), self.px(NAME) / 2, box.bottom())
         rects = []
-        for y, (_, x, line) in zip(rows, found, strict=True):
-            left = min(x, box.right()) + self.px(7)
-            rect = QRectF(left, y - self.px(NAME) / 2, self.width() - left - self.px(1), self.px(NAME))
+        for middle, (_, end, line) in zip(rows, found, strict=True):
+            left = min(end, box.right()) + self.px(7)
+            rect = QRectF(left, middle - self.px(NAME) / 2, self.width() - left - self.px(1), self.px(NAME))
             self.write(
                 painter, rect, self.look.text(line.name), READ.get(line.role, line.role), "tiny", bold=True
             )
