@@ -9,8 +9,11 @@ Positions in marks are 0-based places on screen; `Axis.numbers` holds what peopl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -48,6 +51,8 @@ from app.scene_story import Tone as Tone
 from app.scene_story import Wire as Wire
 
 Array = NDArray[Any]
+PLAIN = frozenset({str, int, float, bool, bytes})
+LABELS = frozenset({str, int, bytes})  # of which whole tuples are compared at once
 
 ROLES = (
     "fg", "dim", "faint", "accent", "running", "halts", "halts_text", "remainder", "ok", "error", "warning",
@@ -417,15 +422,31 @@ def same(one: Any, other: Any) -> bool:
     """Equal as a picture: arrays by place in memory (records are immutable), else by content."""
     if one is other:
         return True
-    if type(one) is not type(other):
+    kind = type(one)
+    if kind is not type(other):
         return False
+    if kind in PLAIN:
+        return bool(one == other) or (one != one and other != other)  # NaN is drawn like NaN
+    if kind is tuple:
+        if len(one) != len(other):
+            return False
+        if one and type(one[0]) in LABELS and type(one[-1]) in LABELS:
+            with suppress(ValueError):  # an array between them
+                return bool(one == other)
+        return all(map(same, one, other))
     if isinstance(one, np.ndarray):
         return _same_array(one, other)
-    if isinstance(one, tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    if hasattr(one, "__dataclass_fields__"):
-        return all(same(getattr(one, item.name), getattr(other, item.name)) for item in fields(one))
-    return bool(one == other) or (one != one and other != other)  # NaN is drawn like NaN
+    parts = _parts(kind)  # type: ignore[arg-type]
+    if parts is not None:
+        return all(map(same, parts(one), parts(other)))
+    return bool(one == other)
+
+
+@cache
+def _parts(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
+    """What reads the fields of a dataclass; None for any other kind.  Asked some thousand times a frame."""
+    names = [item.name for item in fields(kind)] if is_dataclass(kind) else []
+    return attrgetter(*names, *names[:1]) if names else None  # of one name alone it would give no tuple
 
 
 def _same_array(one: Array, other: Array) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
     QToolButton,
     QVBoxLayout,
     QWidget,
+    QWidgetItem,
 )
 
 from app import scene as sc
@@ -27,7 +29,7 @@ from app.pane import Event
 from app.qt.icons import icon
 from app.qt.marks.amounts import AmountsView
 from app.qt.marks.arcs import ArcsView
-from app.qt.marks.base import Look, MarkView, discard, resized
+from app.qt.marks.base import Look, MarkView, Painted, discard, resized, spaced
 from app.qt.marks.cells import CellsView
 from app.qt.marks.chart import PlotView
 from app.qt.marks.code import CodeView
@@ -72,6 +74,7 @@ VIEWS: dict[type, type[MarkView]] = {
     sc.Lattice: LatticeView,
 }
 WIDGET_MOST = (1 << 24) - 1  # Qt's largest size of a widget
+MOST_AWAY = 4  # marks out of the scene kept by a box
 FRAME_SECONDS = 0.0005  # of painting a card without its marks
 DRAWN = (
     sc.Heatmap,
@@ -136,7 +139,10 @@ class NodeView(QWidget):
 
 
 class MarkNode(NodeView):
-    """One mark."""
+    """One mark.  Its layouts end here: what is around it is laid out anew only where the mark's size changed.
+
+    Any new text of a label asks every layout above for more, up to the window, whether or not it needs it.
+    """
 
     def __init__(self, node: sc.Mark, view: Maker) -> None:
         super().__init__(node, view)
@@ -144,20 +150,63 @@ class MarkNode(NodeView):
         self.mark_view.happened.connect(view.tell)
         if isinstance(self.mark_view, CurveView):
             self.mark_view.enlarged.connect(view.enlarge)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self.mark_view)
+        self.mark_view.setParent(self)
+        self._item = QWidgetItem(self.mark_view)
+        self._sizes: object = None  # that the layouts above know of
+        self._tall: dict[int, int] = {}  # heights for widths
 
     def show_node(self, node: sc.Node) -> None:
         if self.mark_view.mark is None or not sc.same(self.mark_view.mark, node):
-            before = self.mark_view.sizeHint()
             self.mark_view.show_mark(node)
             self.setSizePolicy(self.mark_view.sizePolicy())
-            if self.mark_view.sizeHint() != before:
-                resized(self)
+            self._compare()
+
+    def leave(self) -> bool:
+        """Out of the scene, whether it is kept: a sentence comes and goes, and making it anew takes long."""
+        if not isinstance(self.mark_view, ProseView | Painted):
+            return False  # a form that came back would hold what was typed into the old one
+        self.hide()
+        self.mark_view.mark = None
+        return True
+
+    def _compare(self) -> None:
+        """Tell the layouts above where the mark wants another size than they know of."""
+        item = self._item
+        self._tall.clear()
+        tall = self.heightForWidth(self.width()) if item.hasHeightForWidth() else 0
+        sizes = item.sizeHint(), item.minimumSize(), item.maximumSize(), tall
+        item.setGeometry(self.rect())  # within this place a mark may still move
+        if sizes != self._sizes:
+            self._sizes = sizes
+            resized(self)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._compare()
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._item.setGeometry(self.rect())
+
+    def sizeHint(self) -> QSize:
+        hint = self._item.sizeHint()
+        return QSize(hint.width(), self.heightForWidth(hint.width())) if self.hasHeightForWidth() else hint
+
+    def minimumSizeHint(self) -> QSize:
+        return self._item.minimumSize().expandedTo(QSize(self.least, 0))
+
+    def hasHeightForWidth(self) -> bool:
+        return self is not self.view.root and self._item.hasHeightForWidth()
+
+    def heightForWidth(self, width: int) -> int:
+        known = self._tall.get(width) if self.isVisible() else None  # unseen it hears of no changes
+        if known is None:
+            known = self._tall[width] = self._item.heightForWidth(width)
+        return known
 
     def restyle(self, look: Look) -> None:
         self.mark_view.restyle(look)
+        self._compare()
 
     def painting(self) -> float:
         return self.mark_view.seconds
@@ -190,12 +239,13 @@ class BoxNode(NodeView):
             middle.addWidget(self.body, 1000)
             middle.addStretch(1)
         self.box = QBoxLayout(direction, self.body)
+        self._away: dict[str, NodeView] = {}  # marks that are not in the scene now, to be shown again
         self.box.setContentsMargins(0, 0, 0, 0)
 
     def show_node(self, node: sc.Node) -> None:
         assert isinstance(node, sc.Row | sc.Column)
-        self.box.setSpacing(self.view.look.theme.space("m" if self._outer(node) else "s"))
-        old = {part.key: part for part in self.parts}
+        spaced(self.box, self.view.look.theme.space("m" if self._outer(node) else "s"))
+        old = self._away | {part.key: part for part in self.parts}
         parts = [self.view.node(child, old.get(child.key)) for child in node.children]
         if parts != self.parts:
             self._arrange(parts)
@@ -203,8 +253,10 @@ class BoxNode(NodeView):
             self.box.setStretch(k, share)
         if isinstance(node, sc.Row):
             for part, least in zip(parts, node.least, strict=False):
-                part.least = self.view.look.theme.px(least)
-                part.updateGeometry()
+                wide = self.view.look.theme.px(least)
+                if wide != part.least:  # each layout above would be done anew
+                    part.least = wide
+                    part.updateGeometry()
         else:
             self._show_column(node)
 
@@ -257,14 +309,25 @@ class BoxNode(NodeView):
     def _arrange(self, parts: list[NodeView]) -> None:
         for part in self.parts:
             self.box.removeWidget(part)
-            if part not in parts:
+            if part not in parts and isinstance(part, MarkNode) and part.leave():
+                self._away[part.key] = part
+            elif part not in parts:
                 discard(part)
         for part in parts:
+            kept = self._away.pop(part.key, None)
+            if kept is not None and kept is not part:  # another kind of mark has its key now
+                discard(kept)
             self.box.addWidget(part)
             part.show()
         self.parts = parts
+        self._forget(MOST_AWAY)
+
+    def _forget(self, most: int) -> None:
+        while len(self._away) > most:
+            discard(self._away.pop(next(iter(self._away))))
 
     def restyle(self, look: Look) -> None:
+        self._forget(0)
         for part in self.parts:
             part.restyle(look)
 
@@ -292,7 +355,9 @@ class TabsNode(NodeView):
             self.parts = parts
             self.tabs.setCurrentIndex(node.current)
         for k, title in enumerate(node.titles):
-            self.tabs.setTabText(k, self.view.look.text(title))
+            text = self.view.look.text(title)
+            if text != self.tabs.tabText(k):  # the bar is laid out and painted anew
+                self.tabs.setTabText(k, text)
         if node.event:
             self.tabs.setCurrentIndex(node.current)
         self.tabs.blockSignals(False)

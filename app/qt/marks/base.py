@@ -13,15 +13,26 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QImage, QPaintEngine, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QImage,
+    QPaintEngine,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QRegion,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from app.messages import Text, Translator
 from app.pane import Event
 from app.qt.marks.letters import Letters
 from app.qt.theme import Theme
-from app.scene import Axis
+from app.scene import Axis, same
 
 Array = NDArray[Any]
 
@@ -41,6 +52,18 @@ def discard(widget: QWidget) -> None:
     """Out of sight now, gone with the next turn of the event loop (which a picture does not wait for)."""
     widget.hide()
     widget.deleteLater()
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """What a drawing is made of.
+
+    whole: what all of it depends on.  places: (rectangle, what is drawn there depends on), each of which can
+    be painted again alone; rectangles may overlap.
+    """
+
+    whole: tuple[Any, ...]
+    places: tuple[tuple[QRectF, tuple[Any, ...]], ...]
 
 
 class MarkView(QWidget):
@@ -89,6 +112,8 @@ class Painted(MarkView):
         self._letters = Letters(look.theme)
         self._lengths: dict[float, int] = {}
         self._longest: dict[int, tuple[tuple[str, ...], float]] = {}
+        self._pieces: Pieces | None = None  # as painted last
+        self._dirty: QRegion | None = None  # what is being painted; None: all
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -105,6 +130,23 @@ class Painted(MarkView):
         self._longest.clear()
         super().restyle(look)
 
+    def refresh(self) -> None:
+        """Paint again what looks different now, all of it where that is not known."""
+        before, self._pieces = self._pieces, self.pieces()
+        places = changed(before, self._pieces)
+        if places is None:
+            self.update()
+        for rect in places or ():
+            self.update(rect)
+
+    def pieces(self) -> Pieces | None:
+        """What is in it and what each piece depends on; None: one piece."""
+        return None
+
+    def touched(self, rect: QRectF) -> bool:
+        """Whether some of a rectangle is being painted."""
+        return self._dirty is None or self._dirty.intersects(rect.toAlignedRect())
+
     def px(self, length: float) -> int:
         known = self._lengths.get(length)
         if known is None:
@@ -118,15 +160,27 @@ class Painted(MarkView):
     def font_of(self, size: str = "small", bold: bool = False, family: str = "text") -> QFont:
         return self._letters.font((size, bold, family))[0]
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """On a card it paints the card's colour itself: what lies below is not painted again with it."""
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, on_card(self))
+        super().showEvent(event)
+
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self.mark is None:
+        opaque = self.testAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        if self.mark is None and not opaque:
             return
         started = time.perf_counter()
         painter = QPainter(self)
+        self._letters.raster = painter.paintEngine().type() == QPaintEngine.Type.Raster
+        if opaque and self._letters.raster:
+            painter.fillRect(event.rect(), self.color("panel"))
+        if self.mark is None:
+            painter.end()
+            return
         painter.setRenderHints(
             QPainter.RenderHint.Antialiasing | QPainter.RenderHint.LosslessImageRendering  # maps in a PDF
         )
-        self._letters.raster = painter.paintEngine().type() == QPaintEngine.Type.Raster
+        self._dirty = event.region() if self._letters.raster else None
         self.draw(painter)
         if self.hasFocus():
             painter.setPen(QPen(self.color("accent"), self.px(2)))
@@ -142,6 +196,11 @@ class Painted(MarkView):
         raise NotImplementedError
 
     # ---- drawing ----------------------------------------------------------------------------------------
+
+    def fill(self, painter: QPainter) -> None:
+        """The card's colour below a drawing that hides it; on a screen it is there already."""
+        if not (self._letters.raster and self.testAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)):
+            painter.fillRect(self.rect(), self.color("panel"))
 
     def write(
         self, painter: QPainter, rect: QRectF, text: str, role: str = "fg", size: str = "small",
@@ -201,6 +260,33 @@ class Painted(MarkView):
         x, y = centre.x(), centre.y()
         corners = [QPointF(x, y - size), QPointF(x + size, y), QPointF(x, y + size), QPointF(x - size, y)]
         painter.drawPolygon(QPolygonF(corners))
+
+
+def changed(before: Pieces | None, after: Pieces | None) -> list[QRect] | None:
+    """Where to paint again; None: everywhere."""
+    if before is None or after is None or len(before.places) != len(after.places):
+        return None
+    if not same(before.whole, after.whole):
+        return None
+    found = []
+    for (old_rect, old), (rect, new) in zip(before.places, after.places, strict=True):
+        if rect != old_rect or not same(old, new):
+            found += [one.toAlignedRect().adjusted(-2, -2, 2, 2) for one in (old_rect, rect)]
+    return found
+
+
+def on_card(widget: QWidget) -> bool:
+    """Whether a card is what it stands on."""
+    above = widget.parentWidget()
+    while above is not None and above.objectName() != "card":
+        above = above.parentWidget()
+    return above is not None
+
+
+def spaced(layout: QBoxLayout, gap: int) -> None:
+    """Set the gap; Qt lays everything out anew even where it is the same."""
+    if layout.spacing() != gap:
+        layout.setSpacing(gap)
 
 
 def resized(widget: QWidget) -> None:

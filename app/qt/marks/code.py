@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QWidget
 
-from app.qt.marks.base import Look, Painted
+from app.qt.marks.base import Painted, Pieces
 from app.scene import Code, CodeValue
 
 GUTTER, VALUES = 52, 96
@@ -23,11 +22,6 @@ class CodeView(Painted):
     least = (400, 24 * LEAST_ROW)
     wanted = (560, 24 * 17)
     mark: Code
-
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent)
-        # It stands on a card and fills it: the card's round frame is not painted again for every line.
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self.px(self.least[0]), self._high(LEAST_ROW))
@@ -66,11 +60,29 @@ class CodeView(Painted):
     def lines(self) -> list[int]:
         return sorted({number for _, number in self.mark.rows if number is not None})
 
+    def pieces(self) -> Pieces:
+        """Its rows: running a line changes that one and the last one."""
+        mark = self.mark
+        whole = mark.rows, mark.note, self.look, self.size().toTuple()
+        high, top, wide = self.row_height(), self.px(2), self.width()
+        said: dict[int, list[object]] = {}
+        for stop in mark.stops:
+            said.setdefault(stop[0], []).append(stop)
+        for value in mark.values:
+            said.setdefault(value.line, []).append(value)
+        places = []
+        for row, (_, line) in enumerate(mark.rows):
+            done = line is not None and (mark.current is None or line <= mark.current)
+            signs = line == mark.current, line == mark.next, line == mark.cursor
+            rect = QRectF(0, top + row * high, wide, high)
+            places.append((rect, (done, *signs, tuple(said.get(line or 0, ())))))
+        return Pieces(whole, tuple(places))
+
     # ---- drawing ----------------------------------------------------------------------------------------
 
     def draw(self, painter: QPainter) -> None:
         mark, px = self.mark, self.px
-        painter.fillRect(self.rect(), self.color("panel"))
+        self.fill(painter)
         if mark.current is not None:
             band = self.line_rect(mark.current)
             painter.fillRect(band, self.color("accent_soft"))
@@ -84,7 +96,8 @@ class CodeView(Painted):
         painter.drawLine(QPointF(edge, 0), QPointF(edge, self.row_rect(len(mark.rows)).top()))
         seen: set[int] = set()
         for row, (text, line) in enumerate(mark.rows):
-            self._draw_row(painter, row, text, line, first=line is not None and line not in seen)
+            if self.touched(self.row_rect(row)):
+                self._draw_row(painter, row, text, line, first=line is not None and line not in seen)
             seen.add(line or 0)
         for value in mark.values:
             self._draw_value(painter, value)

@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 from app.pane import Event
 from app.qt.icons import icon
 from app.qt.keys import takes_text
-from app.qt.marks.base import Look, discard
+from app.qt.marks.base import Look, discard, spaced
 from app.scene import Button, Choice, Editor, Entry, Field, Number, Real, Switch
 
 TYPING_MS = 250  # a pause in typing after which the text is told
@@ -200,7 +200,7 @@ class SegmentsView(FieldView):
         self.bare = False
 
     def refresh(self) -> None:
-        self.box.setSpacing(self.look.theme.px(4))
+        spaced(self.box, self.look.theme.px(4))
         self.label.setText(self.look.text(self.field.label))
         self.label.setVisible(not self.bare)
         wanted = [value for value, _ in self.field.options]

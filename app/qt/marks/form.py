@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from app.qt.marks.base import Look, MarkView, discard
+from app.qt.marks.base import Look, MarkView, discard, spaced
 from app.qt.marks.fields import FieldView, kind, make
 from app.scene import Button, Editor, Field, Form
 
@@ -29,7 +29,7 @@ class Fields(QWidget):
 
     def show_fields(self, rows: tuple[tuple[Field, ...], ...], look: Look) -> None:
         self.look = look
-        self.column.setSpacing(look.theme.px(8))
+        spaced(self.column, look.theme.px(8))
         shape = tuple(tuple((field.key, kind(field)) for field in row) for row in rows)
         if shape != self.shape:
             self._arrange(rows, shape)

@@ -25,6 +25,8 @@ class LaneRows(Painted):
     """Places of rows and columns, and how a row is painted."""
 
     mark: Lanes
+    _split_of: object = None
+    _split = (0.0, 0.0)
 
     def left(self) -> float:
         return float(self.px(GUTTER))
@@ -33,7 +35,13 @@ class LaneRows(Painted):
         return (self.width() - self.left() - self.px(6)) / max(len(self.mark.cols), 1)
 
     def split(self) -> tuple[float, float]:
-        """Heights of a step's row and of a variable's."""
+        """Heights of a step's row and of a variable's; reckoned once for a size and a number of rows."""
+        known = self.height(), len(self.mark.steps), len(self.mark.lanes), self.look
+        if known != self._split_of:
+            self._split_of, self._split = known, self._reckoned_split()
+        return self._split
+
+    def _reckoned_split(self) -> tuple[float, float]:
         free = self.height() - self.px(HEAD + TITLE + 6)
         steps, lanes = max(len(self.mark.steps), 1), max(len(self.mark.lanes), 1)
         grid = min(self.px(GRID_ROW), 0.42 * free / steps)

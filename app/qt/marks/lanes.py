@@ -15,7 +15,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEngine, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from app.qt.marks.base import Look, labelled
+from app.qt.marks.base import Look, Pieces, labelled
 from app.qt.marks.lane_rows import HEAD, NUMBERS_AT, TITLE, LaneRows
 from app.scene import Lane
 
@@ -31,8 +31,6 @@ class LanesView(LaneRows):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
         self._strips: dict[Any, QPixmap] = {}
-        # It stands on a card and fills it: the card's round frame is not painted again for every line.
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def restyle(self, look: Look) -> None:
         self._strips.clear()
@@ -53,28 +51,31 @@ class LanesView(LaneRows):
     # ---- drawing ----------------------------------------------------------------------------------------
 
     def draw(self, painter: QPainter) -> None:
-        painter.fillRect(self.rect(), self.color("panel"))
+        self.fill(painter)
         blocks = self.blocks()
         numbers = self.cell_w() >= self.px(NUMBERS_AT)
-        self._draw_heads(painter)
-        for row, step in enumerate(self.mark.steps):
-            key = (step, row == self.mark.current, self.mark.step_notes[row], *self._row_key(row))
-            self._strip(
-                painter,
-                self.step_rect(row),
-                key,
-                partial(self._draw_step, row=row, blocks=blocks, numbers=numbers),
-            )
+        if self.touched(QRectF(0, 0, self.width(), self.px(HEAD))):
+            self._draw_heads(painter)
+        for row in range(len(self.mark.steps)):
+            rect = self.step_rect(row)
+            draw = partial(self._draw_step, row=row, blocks=blocks, numbers=numbers)
+            if self.touched(rect):
+                self._strip(painter, rect, self._row_key(row), draw)
         for row, lane in enumerate(self.mark.lanes):
             rect = self.lane_rect(row)
             draw = partial(self._draw_lane, rect=rect, lane=lane, blocks=blocks, numbers=numbers)
-            self._strip(painter, rect, _lane_key(lane), draw)
+            if self.touched(rect):
+                self._strip(painter, rect, _lane_key(lane), draw)
         self._draw_frames(painter)
-        self._draw_title(painter)
+        if self.touched(self.title_rect()):
+            self._draw_title(painter)
+
+    def title_rect(self) -> QRectF:
+        return QRectF(0, self.lane_rect(0).top() - self.px(TITLE), self.width(), self.px(TITLE))
 
     def _draw_title(self, painter: QPainter) -> None:
         """The watch table's heading, clear of the frame that runs through both tables."""
-        rect = QRectF(0, self.lane_rect(0).top() - self.px(TITLE), self.width(), self.px(TITLE))
+        rect = self.title_rect()
         name, note = self.look.text(self.mark.watch_title), self.look.text(self.mark.watch_note)
         start = self.width_of(name, "title", bold=True) + self.px(12)
         clear = QRectF(0, rect.top() + self.px(6), start + self.width_of(note) + self.px(4), self.px(18))
@@ -82,10 +83,20 @@ class LanesView(LaneRows):
         self.write(painter, rect, name, "fg", "title", bold=True)
         self.write(painter, rect.adjusted(start, 0, 0, 0), note, "dim")
 
+    def pieces(self) -> Pieces:
+        """Its rows and the heading between them; names of columns and frames are of the whole."""
+        mark = self.mark
+        whole = mark.cols, mark.pinned, mark.hovered, len(mark.steps), self.look, self.size().toTuple()
+        title = self.title_rect(), (mark.watch_title, mark.watch_note)
+        steps = [(self.step_rect(row), self._row_key(row)) for row in range(len(mark.steps))]
+        lanes = [(self.lane_rect(row), _lane_key(lane)) for row, lane in enumerate(mark.lanes)]
+        return Pieces(whole, (title, *steps, *lanes))
+
     def _row_key(self, row: int) -> tuple[Any, ...]:
         mark = self.mark
         ghost = b"" if mark.ghost is None or row >= len(mark.ghost) else mark.ghost[row].tobytes()
-        return mark.kinds[row].tobytes(), mark.fills[row].tobytes(), ghost
+        seen = mark.kinds[row].tobytes(), mark.fills[row].tobytes(), ghost
+        return mark.steps[row], row == mark.current, mark.step_notes[row], *seen
 
     def _strip(
         self, painter: QPainter, rect: QRectF, key: tuple[Any, ...], draw: Callable[[QPainter], None]

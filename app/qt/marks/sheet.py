@@ -131,7 +131,7 @@ class FormulaView(Painted):
         _sized(self)
         super().refresh()
 
-    def pieces(self, spans: tuple[Span, ...]) -> list[tuple[str, str, bool]]:
+    def parts(self, spans: tuple[Span, ...]) -> list[tuple[str, str, bool]]:
         """(text, role, lower) of a line: what `_{...}` holds is set lower."""
         found = []
         for span in spans:
@@ -143,7 +143,7 @@ class FormulaView(Painted):
     def line_width(self, spans: tuple[Span, ...], size: str = "math") -> float:
         return sum(
             self.width_of(text, "tiny" if lower else size, family="math")
-            for text, _, lower in self.pieces(spans)
+            for text, _, lower in self.parts(spans)
         )
 
     def draw(self, painter: QPainter) -> None:
@@ -160,7 +160,7 @@ class FormulaView(Painted):
             self._draw_line(painter, spans, left, row.center().y() + px(5), size)
 
     def _draw_line(self, painter: QPainter, spans: tuple[Span, ...], x: float, y: float, size: str) -> None:
-        for text, role, lower in self.pieces(spans):
+        for text, role, lower in self.parts(spans):
             kind = "tiny" if lower else size
             painter.setFont(self.font_of(kind, family="math"))
             painter.setPen(self.color(role))

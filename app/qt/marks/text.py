@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
@@ -15,6 +15,7 @@ from app.scene import Progress, Prose, Span, Table
 
 REASON = " — "  # before what may be left out of a value first; of others, a name say, the middle is
 BOXED = ("error", "notice")
+MOST_HEIGHTS = 200  # of texts, kept by a label
 LINES = {"answer": 2, "readout": 2}  # places kept free, so that nothing below jumps
 
 
@@ -50,6 +51,27 @@ class Short(QLabel):
         super().resizeEvent(event)
 
 
+class Words(QLabel):
+    """A label that remembers how high a text is at a width: laying rich text out takes long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: dict[tuple[str, int], int] = {}
+
+    def heightForWidth(self, width: int) -> int:
+        key = self.text(), width
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= MOST_HEIGHTS:
+                self._known.clear()
+            known = self._known[key] = super().heightForWidth(width)
+        return known
+
+    def changeEvent(self, event: QEvent) -> None:
+        self._known.clear()  # another font, or what a style sheet says of it
+        super().changeEvent(event)
+
+
 class ProseView(MarkView):
     """Shows Prose in one label; its text can be selected and copied."""
 
@@ -59,7 +81,7 @@ class ProseView(MarkView):
         super().__init__(look, parent)
         self._lines, self._placed = 0, False
         self.frame = QFrame()
-        self.label = QLabel()
+        self.label = Words()
         self.label.setTextFormat(Qt.TextFormat.RichText)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -109,6 +131,11 @@ class ProseView(MarkView):
                 self._keep_free(self._lines)
                 resized(self)
         self.label.setText("<br>".join(map(self._line, lines)))
+        if (
+            self.mark.style == "readout"
+            and (high := self.label.sizeHint().height()) > self.label.minimumHeight()
+        ):
+            self.label.setMinimumHeight(high)  # for good: lines of other fonts would shift all that is around
 
     def _too_wide(self, *lines: tuple[Span, ...]) -> bool:
         measure = QTextDocument()
@@ -176,8 +203,9 @@ class TableView(MarkView):
 
     def refresh(self) -> None:
         theme, head = self.look.theme, int(bool(self.mark.columns))
-        self._grid.setVerticalSpacing(theme.px(3))
-        self._grid.setHorizontalSpacing(theme.px(12))
+        if self._grid.verticalSpacing() != theme.px(3):  # setting it lays the card out anew
+            self._grid.setVerticalSpacing(theme.px(3))
+            self._grid.setHorizontalSpacing(theme.px(12))
         rows = ((self.mark.columns, *self.mark.rows)) if head else self.mark.rows
         seen = set()
         for y, row in enumerate(rows):

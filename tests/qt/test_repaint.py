@@ -1,0 +1,184 @@
+"""What is painted again, and what is laid out again: as little as changed, never less."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.messages import Translator
+from app.pane import Event, Selection
+from app.panes import act, inspector
+from app.qt import application
+from app.qt import theme as themes
+from app.qt.marks.base import Painted, Pieces, changed
+from app.qt.nodes import BoxNode
+from app.qt.scene_view import SceneView
+from app.qt.theme import Theme
+from app.scene import Card, Column, Node, Prose, Row, Scene, Span
+from tests.panes import made
+
+SIZE = (1256, 660)
+
+
+@pytest.fixture(autouse=True)
+def dressed(plain_application: None, qapp: QApplication) -> None:
+    themes.apply(application.make_application(), Theme("light"))
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> SceneView:
+    """Without a frame a window of its own, so that what is on the screen can be asked for."""
+    made_view = SceneView(Theme("light"), Translator("en"))
+    qtbot.addWidget(made_view)
+    made_view.resize(*SIZE)
+    with qtbot.waitExposed(made_view):
+        made_view.show()
+    return made_view
+
+
+def settle() -> None:
+    for _ in range(4):  # a layout may ask for another one
+        QApplication.processEvents()
+
+
+def on_screen(view: QWidget) -> QImage:
+    """What its window holds, painted piece by piece."""
+    settle()
+    return view.screen().grabWindow(view.winId()).toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def painted_anew(view: QWidget) -> QImage:
+    view.update()
+    for child in view.findChildren(QWidget):
+        child.update()
+    return on_screen(view)
+
+
+def act_states(positions: int) -> Any:
+    """A run over a table, forwards line by line, then back."""
+    rng = np.random.default_rng(positions)
+    rows = (f"w{k}," + ",".join(f"{p:.2f}" for p in rng.random(6) * 0.6) for k in range(positions))
+    state, _ = act.update(act.initial(), Event("table.text", "\n".join(rows)))
+    for name in ["transport.forward"] * 14 + ["transport.back"] * 5 + ["transport.group_forward"] * 2:
+        state, _ = act.update(state, Event(name))
+        yield act.scene(state, Selection())
+
+
+def inspector_states() -> Any:
+    """A recorded run step by step, a cell looked at, a row pinned."""
+    state, _ = inspector.update(inspector.initial(), Event("open.run", made.run()))
+    for name in ("transport.first", *["transport.forward"] * 3):
+        state, _ = inspector.update(state, Event(name))
+        yield inspector.scene(state, Selection())
+    for chosen in (
+        Selection(hovered=1, hovered_key=1), Selection(hovered=2, hovered_key=0), Selection(pinned=1),
+        Selection(),
+    ):  # fmt: skip
+        yield inspector.scene(state, chosen)
+
+
+@pytest.mark.parametrize("scenes", [act_states(6), act_states(64), inspector_states()], ids=str)
+def test_pieces_painted_alone_look_as_if_all_were_painted(view: SceneView, scenes: Any) -> None:
+    for k, scene in enumerate(scenes):
+        view.show_scene(scene)
+        before, after = on_screen(view), painted_anew(view)
+        for mark in view.findChildren(Painted):  # of scroll bars Qt paints more than it must
+            place = QRect(mark.mapTo(view, QPoint()), mark.size())
+            if mark.isVisible():
+                assert before.copy(place) == after.copy(place), f"scene {k}: {mark.mark.key} keeps old pixels"
+
+
+def test_a_line_paints_its_own_rows_only(view: SceneView) -> None:
+    scenes = act_states(64)
+    for _ in range(3):
+        view.show_scene(next(scenes))
+    QApplication.processEvents()
+    areas = {key: Area(view.mark_view(key)) for key in ("code", "lanes")}
+    view.show_scene(next(scenes))
+    QApplication.processEvents()
+    for key, area in areas.items():
+        assert 0.0 < area.share < 0.5, key
+
+
+class Area(QObject):
+    """How much of a widget is painted from now on."""
+
+    def __init__(self, widget: Any) -> None:
+        super().__init__(widget)
+        self.share = 0.0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint and isinstance(watched, QWidget):
+            size = sum(rect.width() * rect.height() for rect in event.region())  # type: ignore[attr-defined]
+            self.share += size / (watched.width() * watched.height())
+        return False
+
+
+class Layouts(QObject):
+    """Boxes of the tree that were laid out anew."""
+
+    def __init__(self, view: SceneView) -> None:
+        super().__init__(view)
+        self.keys: list[str] = []
+        for box in view.findChildren(BoxNode):
+            box.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest and isinstance(watched, BoxNode):
+            self.keys.append(watched.key)
+        return False
+
+
+def sentence(text: str, *more: Node) -> Scene:
+    body = Column("inside", (Prose("said", ((Span(text),),)), *more))
+    return Scene(Row("all", (Card("card", "Card", body),), least=(200,)), "title", text)
+
+
+def test_another_text_of_the_same_size_lays_nothing_out(view: SceneView) -> None:
+    for text in ("t = 0", "t = 1"):
+        view.show_scene(sentence(text))
+        settle()
+    layouts = Layouts(view)
+    view.show_scene(sentence("t = 2"))
+    settle()
+    label = view.findChild(QWidget, "card").findChildren(QLabel)[-1]  # type: ignore[union-attr]
+    assert "t = 2" in label.text()
+    assert layouts.keys == []
+    view.show_scene(sentence("A sentence of more lines than one. " * 12))
+    settle()
+    assert "inside" in layouts.keys
+
+
+def test_a_sentence_that_returns_is_the_same_widget_with_new_words(view: SceneView) -> None:
+    more = Prose("more", ((Span("first"),),))
+    view.show_scene(sentence("one", more))
+    before = view.mark_view("more")
+    view.show_scene(sentence("one"))
+    assert view.mark_view("more") is None
+    assert before is not None
+    assert not before.isVisible()
+    view.show_scene(sentence("one", Prose("more", ((Span("second"),),))))
+    again = view.mark_view("more")
+    assert again is before
+    assert again.isVisible()
+    assert "second" in again.label.text()  # type: ignore[attr-defined]
+
+
+def test_pieces_differ_by_what_they_depend_on() -> None:
+    def pieces(whole: object, *places: object) -> Pieces:
+        return Pieces((whole,), tuple((QRectF(0, 10 * k, 50, 10), (one,)) for k, one in enumerate(places)))
+
+    assert changed(None, pieces("a", 1)) is None
+    assert changed(pieces("a", 1), pieces("b", 1)) is None
+    assert changed(pieces("a", 1), pieces("a", 1, 2)) is None
+    assert changed(pieces("a", 1, 2), pieces("a", 1, 2)) == []
+    found = changed(pieces("a", 1, 2), pieces("a", 1, 3))
+    assert found
+    assert all(rect.top() <= 10 and rect.bottom() >= 19 and rect.top() > 0 for rect in found)
