@@ -21,6 +21,7 @@ from app.timeline import Timeline
 
 SHOWN = views.SHOWN
 LARGEST = views.LARGEST
+EMPTY = 620  # px of what is said where there is no grid
 RAIL = 262  # px, at 100 % text size, of the controls
 
 
@@ -47,9 +48,10 @@ def _main(state: State, selection: Selection) -> tuple[Node, ...]:
     """The figure, the line about a cell, the counters; instead, what is waited for or missing."""
     waiting = _waiting(state)
     if not st.shown(state):
-        return (Card("grid.empty", msg("Depth grid"), Column("grid.empty.in", (
-            Column("grid.empty.top", ()), *waiting, Column("grid.empty.end", ())),
-            (1, *(0 for _ in waiting), 2))),)  # fmt: skip
+        top, end = Column("grid.empty.top", ()), Column("grid.empty.end", ())
+        middle = Column("grid.empty.middle", waiting, wide=EMPTY)
+        body = Column("grid.empty.in", (top, middle, end), (2, 0, 3))
+        return (Card("grid.empty", msg("Depth grid"), body),)
     return (figure.figure(state, selection), figure.readout(state), *waiting, table.counters(state))
 
 

@@ -43,13 +43,9 @@ def source(state: State, value: Any) -> Done:
     after, effects = measure.asked_four(after) if value == st.FOUR else (after, ())
     if value == st.OPEN and st.open_cells(after) is None:
         after, effects = measure.own(after, None)
-    return _at_end(st.timed(after)), effects
-
-
-def _at_end(state: State) -> State:
-    """A run is looked at as a whole first."""
-    line = state.line
-    return state if state.source == st.SCHEMATIC else replace(state, line=timeline.last(line))
+    if value != st.SCHEMATIC:  # a run is looked at as a whole first
+        after = replace(after, line=replace(after.line, current=0, computed=0, live=True))
+    return st.timed(after), effects
 
 
 def show(state: State, value: Any) -> Done:

@@ -16,7 +16,7 @@ SHOWN: tuple[dict[str, str], ...] = (
     {"source": "schematic", "show": "all", "m": "10", "depth": "6", "scenario": "sentence", "state": "frozen",
      "tick": "6", "cell": "act:5:3"},
     {"source": "schematic", "show": "act", "m": "10", "depth": "12", "scenario": "sentence",
-     "state": "listing2", "tick": "12"},
+     "state": "listing2", "tick": "6"},
     {"source": "schematic", "show": "rnn", "m": "16", "depth": "6", "scenario": "fresh", "state": "listing2",
      "tick": "9", "cell": "rnn:1:8"},
     {"source": "four", "show": "all", "bits": "0110110010", "colour": "update"},

@@ -20,7 +20,7 @@ from app.scene import Lattice
 CELL_W, CELL_H = 76, 64  # px, the largest pitch of columns and rows
 ROUND_AT = 14  # px of a column from which cells are round and apart
 IMAGE_AT = 3  # px of a column below which no ground shows between them
-TEXT_AT = 12  # px of a cell's height from which it can carry a word
+TEXT_AT = 11  # px of a cell's height from which it can carry a word
 LABEL, LEGEND = 18, 20  # px, lines of labels and of the legend
 PALE, PLAIN = 0.10, 0.80  # share of a colour at shade 0, and at shade 1 where no word is written over it
 HATCHED, LIGHTLY = 0.18, 0.6  # share of its colour that a kind with strokes keeps
