@@ -22,7 +22,7 @@ _HEAD = re.compile(r"(#{1,2}) (.+?) \{#([a-z]+)\}")
 _FORMULA = re.compile(r"\$([a-z0-9-]+)\$")
 _INSET = re.compile(r"::inset ([a-z]+)")
 _PART = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)|\*\*([^*]+)\*\*|\*([^*]+)\*")
-_FIGURE = re.compile(r"\{([a-z0-9_.]+)\}")
+_FIGURE = re.compile(r"\{([a-z0-9_.-]+)\}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from typing import Any
 from app.messages import Message, Text, msg
 from app.pane import Event
 
-FILE, VIEW, STEPS, RUN, HELP, GO = (
-    msg("File"), msg("View"), msg("Steps"), msg("Run"), msg("Help"), msg("Go to"),
+FILE, VIEW, STEPS, RUN, HELP, GO, LEARN = (
+    msg("File"), msg("View"), msg("Steps"), msg("Run"), msg("Help"), msg("Go to"), msg("Learn"),
 )  # fmt: skip
 
 
@@ -28,6 +28,16 @@ class Command:
     event: Event
     keys: tuple[str, ...] = ()
     icon: str = ""
+
+
+TOURS: tuple[tuple[str, Message], ...] = (
+    ("shared", msg("What is shared")),
+    ("apart", msg("Why parameters and work come apart")),
+    ("depth", msg("Why depth must grow with length")),
+    ("life", msg("One position's life under ACT")),
+    ("sharpen", msg("Watch attention sharpen")),
+)
+"""(id, title) of the guided tours; their steps (`app/tours.py`) are read when one is started."""
 
 
 def is_plain(chord: str) -> bool:
@@ -108,6 +118,16 @@ COMMANDS: tuple[Command, ...] = (
     _command("view.motion", VIEW, msg("Reduced motion on or off"), "shell.motion"),
     _command("view.letters", VIEW, msg("Single-letter keys on or off"), "shell.letters"),
     _command("view.settings", VIEW, msg("Settings…"), "shell.settings", "Ctrl+,", "settings"),
+    _command("learn.find", LEARN, msg("Search the article"), "shell.find", "Ctrl+F", "search"),
+    _command("learn.next", LEARN, msg("The next place found"), "read.next", "F3"),
+    _command("learn.back", LEARN, msg("The place found before"), "read.back", "Shift+F3"),
+    *(
+        _command(f"tour.{name}", LEARN, msg("Tour: {title}", title=title), "shell.tour", value=name)
+        for name, title in TOURS
+    ),
+    _command("tour.next", LEARN, msg("Tour: the next step"), "shell.tour.move", "Alt+Right PgDown", value=1),
+    _command("tour.back", LEARN, msg("Tour: the step before"), "shell.tour.move", "Alt+Left PgUp", value=-1),
+    _command("tour.close", LEARN, msg("Tour: close it"), "shell.tour.close", "Alt+Up"),
     _command("help.palette", HELP, msg("Find a command"), "shell.palette", "Ctrl+K Ctrl+Shift+P", "search"),
     _command("help.keys", HELP, msg("Commands and keys"), "shell.keys", "?", "keyboard"),
     _command("help.log", HELP, msg("Open the log folder"), "shell.log"),

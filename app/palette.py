@@ -140,7 +140,7 @@ SPACE: Final = {"xs": 4, "s": 8, "m": 12, "l": 16, "xl": 24}
 """Gaps in logical pixels at 100 %."""
 TYPE: Final = {
     "tiny": 11, "small": 12, "body": 13, "title": 14, "display": 20, "mono": 12, "math": 16,
-    "reading": 15, "headline": 26,
+    "reading": 16, "headline": 26,
 }  # fmt: skip
 """Type sizes in logical pixels at 100 %."""
 RADIUS: Final = 6

@@ -23,6 +23,8 @@ Done = tuple[AppState, tuple[Effect, ...]]
 KEPT_SECONDS = 32
 DEBUGGER, TABLES = "act", (".csv", ".tsv")
 """The pane that tables of halting probabilities are opened in."""
+ARTICLE, SEARCH = "read", "read.search"
+"""The pane that is searched, and the field one types in."""
 GROUPS = {"transport.group_back": "transport.back", "transport.group_forward": "transport.forward"}
 """Where a timeline counts whole steps, a whole step is one of it."""
 
@@ -51,6 +53,8 @@ def reduce(state: AppState, event: Event, panes: Panes) -> Done:
         state = _awake(replace(state, current=OPENER), OPENER, panes)
     if event.name == "open.view":
         return _open_view(state, str(event.value), panes)
+    if event.name == "open.tour":
+        return _tour("start")(state, event.value, panes)
     state, event = _linked(state, event, panes)
     state, effects = _noted(state, event)
     everyone = event.name.startswith(("engine.", "measure.", "open.")) or event.name in ("pin", "hover")
@@ -141,6 +145,26 @@ def _kept(state: AppState, settings: Settings) -> Done:
     if settings == state.settings:
         return state, ()
     return replace(state, settings=settings), (Effect("settings.save"),)
+
+
+def _tour(what: str) -> Callable[[AppState, Any, Panes], Done]:
+    """A step of a guided tour; the lessons are read when the first is started."""
+
+    def changed(state: AppState, value: Any, panes: Panes) -> Done:
+        from app import touring
+
+        done: Done = getattr(touring, what)(state, value, panes, _open_view)
+        return done
+
+    return changed
+
+
+def _find(state: AppState, _: Any, panes: Panes) -> Done:
+    """Where one searches: in the article."""
+    if ARTICLE not in panes:
+        return state, ()
+    state, effects = _workspace(state, ARTICLE, panes)
+    return state, (*effects, Effect("window.focus", SEARCH))
 
 
 def _open_view(state: AppState, text: str, panes: Panes) -> Done:
@@ -266,6 +290,10 @@ SHELL: Mapping[str, Callable[[AppState, Any, Panes], Done]] = {
     "shell.remember": lambda state, path, _: _kept(state, with_recent(state.settings, str(path))),
     "shell.saved": _saved,
     "shell.recent.clear": lambda state, _, __: _kept(state, replace(state.settings, recent=())),
+    "shell.tour": _tour("start"),
+    "shell.tour.move": _tour("move"),
+    "shell.tour.close": lambda state, _, __: (replace(state, tour=None), ()),
+    "shell.find": _find,
     "shell.copy_view": _copy_view,
     "shell.paste_view": _wanted("clipboard.paste"),
     "shell.write": _wanted("engine.save"),

@@ -38,13 +38,21 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
+class Touring:
+    """A guided tour under way: its id, and which step of it is shown, from 0."""
+
+    id: str
+    step: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class AppState:
     """panes: states of the panes opened so far, by name.  current: the visible one.
 
     language, theme: what is shown ("" in the settings follows the system).  notices: said at the top until
     closed.  seconds: time of the newest steps.  hint: what dropping the dragged file would do.
     card: what the engine said of the open checkpoint, for panes that are opened later.
-    left: workspace -> its pane that was seen last.
+    left: workspace -> its pane that was seen last.  tour: the guided tour under way.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -59,6 +67,7 @@ class AppState:
     hint: Text = ""
     card: Any = None
     left: Mapping[str, str] = field(default_factory=dict)
+    tour: Touring | None = None
 
     @property
     def pane_state(self) -> Any:

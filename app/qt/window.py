@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QScrollArea,
     QStackedWidget,
     QToolButton,
@@ -38,6 +39,7 @@ from app.qt.exporting import Exporting
 from app.qt.frame import Frame
 from app.qt.keys import chord_of, takes_text
 from app.qt.marks.base import Look, discard
+from app.qt.marks.form import Fields
 from app.qt.nodes import CardNode
 from app.qt.palette_dialog import PaletteDialog
 from app.qt.pane_bar import PaneBar
@@ -51,6 +53,9 @@ from app.qt.transport import Transport
 from app.scene import Card, Column, Inset, Node, Row, Scene
 from app.state import homes, neighbours, workspaces
 from ut_engine.run import Run
+
+if TYPE_CHECKING:
+    from app.qt.tour_bar import TourBar
 
 
 class Shell(QWidget):
@@ -121,6 +126,7 @@ class Shell(QWidget):
         self.topbar = TopBar(workspaces(panes), self.table, homes(panes))
         self.panebar = PaneBar()
         self.transport = Transport({command.id: command for command in self.table})
+        self.tourbar: TourBar | None = None  # made with the first tour
         self.stack = QStackedWidget()
         self.notices = QVBoxLayout()
         self.notices.setSpacing(0)
@@ -131,6 +137,8 @@ class Shell(QWidget):
         column.setSpacing(0)
         column.addWidget(self.topbar)
         column.addWidget(self.panebar)
+        self.tours = QVBoxLayout()
+        column.addLayout(self.tours)
         column.addLayout(self.notices)
         column.addLayout(self.bars)
         column.addWidget(self.stack, 1)
@@ -170,6 +178,7 @@ class Shell(QWidget):
         self.topbar.show_state(state, self.look.text)
         around = neighbours(self.store.panes, state.current)
         self.panebar.show_panes(around, state.current, self.look.theme, self.look.text)
+        self._show_tour()
         line = self.store.line
         self.transport.setVisible(line is not None)
         self.transport.show_line(line, state.seconds, self.store.undrawn)
@@ -210,6 +219,20 @@ class Shell(QWidget):
             self.views[name], self.areas[name] = view, area
             self.stack.addWidget(area)
         return self.views[name]
+
+    def _show_tour(self) -> None:
+        """The bar of a guided tour; what it needs is imported when one is started."""
+        state = self.store.state
+        if state.tour is None and self.tourbar is None:
+            return
+        from app.qt.tour_bar import TourBar
+        from app.touring import place_of
+
+        if self.tourbar is None:
+            self.tourbar = TourBar({command.id: command for command in self.table})
+            self.tourbar.wanted.connect(self.store.send)
+            self.tours.addWidget(self.tourbar)
+        self.tourbar.show_place(place_of(state), self.look.theme, self.look.text)
 
     def _show_notices(self, texts: tuple[Text, ...]) -> None:
         if texts == self._shown_notices:
@@ -344,6 +367,18 @@ class Shell(QWidget):
         """The dialog for an error nobody expected."""
         dialogs.ErrorDialog(text, self.look.theme, self.look.text, self).open()
 
+    def _focus(self, key: str) -> None:
+        """The keyboard to a field of the visible pane, by its key."""
+        self.refresh()
+        view = self.views[self.store.state.current]
+        for fields in view.findChildren(Fields):
+            for (name, _), field in fields.views.items():
+                if name == key:
+                    inner = field.findChild(QLineEdit)
+                    if inner is not None:
+                        inner.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                        inner.selectAll()
+
     def _paste(self, _: Any) -> None:
         self.store.send(Event("open.view", QGuiApplication.clipboard().text()))
 
@@ -359,6 +394,7 @@ WINDOW_EFFECTS: dict[str, Callable[[Shell, Any], Any]] = {
     "dialog.export": lambda shell, _: shell.exporting.ask(),
     "clipboard.picture": lambda shell, _: shell.exporting.copy(),
     "dialog.about": Shell._show_about,
+    "window.focus": Shell._focus,
     "window.full_screen": Shell._full_screen,
     "window.close": lambda shell, _: shell.frame.close(),
     "clipboard.copy": lambda _, text: QGuiApplication.clipboard().setText(text),

@@ -61,6 +61,8 @@ DRESSES = {
 LARGE = {"body": "reading", "small": "body"}
 """Sizes of a text that is read at length."""
 BULLET = "•"
+ORDINARY = "signs as they come in an ordinary line of text, some of them narrow and some wide"
+"""What the width of a sign is taken from; a font's own average counts its Hangul too."""
 
 
 class PassageView(MarkView):
@@ -106,7 +108,7 @@ class PassageView(MarkView):
         room = max(room - self.left(), 1.0)
         if not self.mark.wide:
             return room
-        sign = QFontMetricsF(self.look.theme.font(self.font_size())).averageCharWidth()
+        sign = QFontMetricsF(self.look.theme.font(self.font_size())).horizontalAdvance(ORDINARY) / len(ORDINARY)
         return min(room, self.mark.wide * sign)
 
     def height_at(self, width: float) -> int:

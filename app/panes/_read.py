@@ -1,0 +1,184 @@
+"""The story as an article, with figures that can be moved between its sections, a search and guided tours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from app import view as views
+from app.commands import TOURS
+from app.inset import Spot
+from app.messages import Message, Text, msg
+from app.pane import Effect, Event, Selection, all_panes
+from app.panes import _read_state as st
+from app.panes import _read_text as text
+from app.panes._read_insets import SPOTS
+from app.panes._read_state import State
+from app.panes.read import TITLE
+from app.scene import (
+    Button,
+    Card,
+    Choice,
+    Column,
+    Entry,
+    Field,
+    Form,
+    Inset,
+    Node,
+    Passage,
+    Row,
+    Scene,
+    Span,
+)
+from app.timeline import Timeline
+
+SHOWN: tuple[Mapping[str, str], ...] = (
+    {"at": "signal.0"},
+    {"at": "length.0"},
+    {"at": "listing.0", "query": "ACT"},
+)
+LARGEST: tuple[Mapping[str, str], ...] = ({"at": "after.0", "query": "a"},)
+LEFT, ARTICLE = 262, 780  # px at 100 %
+
+
+def initial() -> State:
+    return State()
+
+
+def update(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
+    name, value = event.name, event.value
+    if name == "view.width":
+        narrow = int(value) < st.FOLD
+        return (state if narrow == state.narrow else replace(state, narrow=narrow)), ()
+    if name == "read.place":
+        known = text.known(str(value))
+        return (st.opened(replace(state, at=known)) if known and known != state.at else state), ()
+    if name == "read.go":
+        return st.moved(state, text.known(str(value)) or state.at), ()
+    if name == "read.query":
+        return st.searched(state, str(value)), ()
+    if name in ("read.next", "read.back"):
+        return (
+            st.searched(state, state.query, 1 if name == "read.next" else -1) if state.query else state
+        ), ()
+    if name == "read.link":
+        return state, (Effect("open.view", str(value)),)
+    if name == "read.tour":
+        return state, (Effect("open.tour", str(value)),)
+    return st.to_insets(state, event)
+
+
+# ---- scene ------------------------------------------------------------------------------------------------
+
+
+def scene(state: State, selection: Selection) -> Scene:
+    """The contents at the left, the article in a column of its own; in a narrow window the contents above."""
+    column = _article(state)
+    if state.narrow:
+        root: Node = Column("read", (Form("top", (_top(state),)), column), (0, 1))
+    else:
+        root = Row("read", (_left(state), column), (0, 1), (LEFT, 420), (True, False))
+    return Scene(root, TITLE, sentence(state))
+
+
+def _left(state: State) -> Column:
+    search = Form("search", (_search(state),))
+    found = Passage(
+        "found", (Span(text.found_text(state.query, state.hit)),) if state.query else (), "caption"
+    )
+    contents = Column("contents.list", tuple(_entry(state, *section) for section in text.sections()))
+    tours = Column("tours.list", tuple(_tour(name, title) for name, title in TOURS))
+    cards = (Card("contents", msg("Contents"), contents), Card("tours", msg("Guided tours"), tours))
+    rest = Column("left.rest", ())
+    return Column("left", (search, found, *cards, rest), (0, 0, 0, 0, 1), scroll=True)
+
+
+def _search(state: State) -> tuple[Field, ...]:
+    """Where one types, and the buttons to the place before and behind."""
+    entry = Entry("read.search", "", "read.query", state.query, msg("Search the article"),
+                  tip=msg("Enter or F3: the next place"))  # fmt: skip
+    if not state.query:
+        return (entry,)
+    back = Button("read.back", msg("The place before"), "read.back", icon="chevron-left", style="icon")
+    on = Button("read.next", msg("The next place"), "read.next", icon="chevron-right", style="icon")
+    return (entry, back, on)
+
+
+def _top(state: State) -> tuple[Field, ...]:
+    options = tuple(text.sections())
+    section = Choice("read.section", msg("Section"), "read.go", options, state.section)
+    return (section, *_search(state))
+
+
+def _entry(state: State, section: str, title: Text) -> Passage:
+    here = (0,) if section == state.section else ()
+    return Passage(f"contents.{section}", (Span(title, event="read.go", value=section),), "entry", here=here)
+
+
+def _tour(name: str, title: Text) -> Passage:
+    return Passage(f"tour.{name}", (Span(title, event="read.tour", value=name),), "entry")
+
+
+def _article(state: State) -> Column:
+    drawn = text.marked(state.query, state.hit) if state.query else text.drawn()
+    nodes = st.opened(state).nodes
+    parts = tuple(
+        mark if mark is not None else _figure(place.key, place.names[0], nodes)
+        for place, mark in zip(text.places(), drawn, strict=True)
+    )
+    return Column("article", parts, scroll=True, show=state.goal, turn=state.turn, wide=ARTICLE,
+                  place="read.place")  # fmt: skip
+
+
+def _figure(key: str, name: str, nodes: Mapping[str, Inset]) -> Card:
+    """A figure of another pane; those far from what is read are not drawn yet."""
+    spot = SPOTS[name]
+    pane = all_panes().get(spot.pane)
+    title = pane.TITLE if pane is not None else TITLE
+    body: Node = Passage(f"{key}.far", (Span("…"),), "caption")
+    body = nodes.get(name) or Inset(f"inset.{name}", body, height=spot.height)
+    whole = Button(f"{key}.open", msg("Open this figure in its own pane"), "read.link", _view(spot),
+                   "maximize-2", "icon")  # fmt: skip
+    return Card(key, title, body, tools=(whole,))
+
+
+def _view(spot: Spot) -> str:
+    return views.to_text(spot.pane, dict(spot.view))
+
+
+# ---- the rest of a pane -----------------------------------------------------------------------------------
+
+
+def timeline(state: State) -> Timeline | None:
+    return None
+
+
+def sentence(state: State) -> Message:
+    """Where one reads."""
+    order = [section for section, _ in text.sections()]
+    title = dict(text.sections())[state.section]
+    return msg("Section {k} of {n}: {title}", k=order.index(state.section) + 1, n=len(order), title=title)
+
+
+def caption(state: State) -> tuple[Text, ...]:
+    return (TITLE, dict(text.sections())[state.section])
+
+
+def shows_model(state: State) -> bool:
+    """The article's numbers are the engine's and the shipped checkpoints', never the open model's."""
+    return False
+
+
+def to_view(state: State) -> dict[str, str]:
+    view = {"at": state.at, "query": state.query}
+    return {key: value for key, value in view.items() if value}
+
+
+def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effect, ...]]:
+    """at: a section's id or a place in it; query: searched for; tour: one that is started."""
+    if view.get("query"):
+        state = st.searched(replace(state, query=""), view["query"])
+    at = text.known(view.get("at", ""))
+    if at:
+        state = st.moved(state, at)
+    return state, ((Effect("open.tour", view["tour"]),) if view.get("tour") in dict(TOURS) else ())
