@@ -9,18 +9,21 @@ TESTS ?=
 PARALLEL ?= -n 2 --dist loadfile
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help setup run test long gpu lint bench shots clean package package-test wheel
+.PHONY: help setup run test long gpu lint bench shots clean package package-smoke package-test wheel wheel-test
 
 help:
 	@echo 'make run    set up what is missing and open the program (without a display: a picture and a trace)'
 	@echo 'make test   set up what is missing and run the tests    (TESTS="tests/engine -k act" for some)'
 	@echo 'make lint   style and types      make long   the tests that take minutes'
 	@echo 'make package  the packaged program into dist/ (TORCH=cuda: for a GPU)   make package-test  try it in a clean root'
-	@echo 'make wheel  wheel and sdist into dist/'
+	@echo 'make wheel  wheel and sdist into dist/   make wheel-test  install each of them alone and try it'
 	@echo 'make bench  the benchmarks       make shots  pictures of every pane, both languages and themes, into runs/shots'
 
-setup:
+.PHONY: python
+python:
 	@test -n "$(PYTHON)" || { echo 'setup: no Python >= 3.11 with venv found; on Debian and Ubuntu: apt-get install python3-venv' >&2; exit 2; }
+
+setup: python
 	@$(PYTHON) packaging/bootstrap.py
 
 run: setup
@@ -51,14 +54,20 @@ shots: setup
 
 # The build has an environment of its own in build/, apart from development's.  PACKAGE=bundle: the folder alone.
 PACKAGE ?=
-package:
+package: python
 	@nice -n 5 $(PYTHON) packaging/build.py $(PACKAGE)
 
-package-test:
+package-smoke:
+	@build/venv-cpu/bin/python packaging/smoke.py
+
+package-test: python
 	@$(PYTHON) packaging/desktop_test.py
 
-wheel:
+wheel: python
 	@$(PYTHON) packaging/build.py wheel
+
+wheel-test: wheel
+	@build/venv-cpu/bin/python packaging/wheel_test.py
 
 clean:
 	rm -rf build dist runs *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -22,11 +22,13 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(HERE))
 
+import bootstrap  # noqa: E402
 import bundle  # noqa: E402
 
 BUILD, DIST = ROOT / "build", ROOT / "dist"
 MADE = BUILD / "made"
 FOLDER = DIST / "depthscope"
+BINUTILS = ("objcopy", "strip")  # PyInstaller puts its archive into the program with the first
 MOST_MB, MOST_PACKED_MB = 660, 200  # with a CPU build of torch, on Linux
 
 
@@ -38,6 +40,8 @@ def main(words: list[str]) -> int:
     unknown = set(wanted) - {"bundle", "tar", "deb", "wheel"}
     if unknown:
         return fail(f"unknown: {', '.join(sorted(unknown))}; use bundle, tar, deb, wheel")
+    if "bundle" in wanted and not tools():
+        return 2
     python = environment(torch)
     if "bundle" in wanted:
         make_bundle(python, torch)
@@ -71,6 +75,22 @@ def run(*command: str | Path, **env: str) -> None:
 
 
 # ---- the environment --------------------------------------------------------------------------------------
+
+
+def tools() -> bool:
+    """Whether what PyInstaller wants of the system is here; where we may, it is installed."""
+    if sys.platform != "linux":
+        return True
+    bootstrap.system_libraries()  # those of Qt go into the bundle
+    missing = [name for name in BINUTILS if shutil.which(name) is None]
+    if missing and os.geteuid() == 0 and shutil.which("apt-get"):
+        say("installing binutils")
+        bootstrap.apt(["update", "-qq"])
+        bootstrap.apt(["install", "-y", "-qq", "--no-install-recommends", "binutils"])
+        missing = [name for name in BINUTILS if shutil.which(name) is None]
+    if missing:
+        say(f"{', '.join(missing)} must be installed (Debian and Ubuntu: binutils)")
+    return not missing
 
 
 def environment(torch: str) -> Path:
@@ -161,19 +181,19 @@ def size_of(path: Path) -> float:
 
 
 def make_tar(python: Path, torch: str) -> None:
-    """The folder as tar.gz, which every system opens, and as the smaller tar.zst where zstd is."""
+    """The folder as tar.gz, which every system opens, and as tar.xz, a quarter smaller."""
     import platform
 
     stem = f"depthscope-{version(python)}-{sys.platform}-{platform.machine().lower()}"
     stem += "-cuda" if torch == "cuda" else ""
     owner = ("--owner=0", "--group=0", "--numeric-owner", "--sort=name")
-    for suffix, packer in ((".tar.gz", "gzip -6"), (".tar.zst", "zstd -q -17 -T0")):
+    for suffix, packer in ((".tar.gz", "gzip -6"), (".tar.xz", "xz -6 -T0")):
         if shutil.which(packer.split()[0]) is None:
             continue
         archive = DIST / (stem + suffix)
         archive.unlink(missing_ok=True)
         run("tar", *owner, "-I", packer, "-C", DIST, "-cf", archive, FOLDER.name)
-        told(archive, torch if suffix == ".tar.zst" else "")
+        told(archive, torch if suffix == ".tar.xz" else "")
 
 
 def told(archive: Path, torch: str) -> None:

@@ -20,6 +20,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import bad_starts
+from bad_starts import Failed
+
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = (sys.executable, "-P", "-m", "app.cli")
 ONLY_BUNDLED = {"licences/bundled.txt"}
@@ -38,10 +41,6 @@ evaluate_every = 2
 [data]
 longest = 6
 """
-
-
-class Failed(Exception):
-    """A check that is not met, in a sentence."""
 
 
 def main() -> int:
@@ -72,9 +71,8 @@ class Smoke:
 
     def checks(self) -> Iterator[Callable[[], str]]:
         yield from (
-            self.contents, self.pictures, self.engine, self.optimizer, self.window, self.start,
-            self.no_display, self.newer_settings, self.read_only_home, self.missing_resource,
-            self.no_leftover,
+            self.contents, self.licences, self.pictures, self.engine, self.families, self.optimizer,
+            self.window, self.start, *bad_starts.checks(self), self.no_leftover,
         )  # fmt: skip
 
     def call(self, *command: str, code: int = 0, **env: str) -> subprocess.CompletedProcess[str]:
@@ -119,6 +117,26 @@ class Smoke:
                 raise Failed(f"{key}: {ours[key]} in the bundle, {theirs[key]} in the source")
         return f"{ours['steps']} steps on {ours['device']}, as in the source"
 
+    def licences(self) -> str:
+        """The text of everything bundled names what is bundled."""
+        inside = Path(self.program[0]).parent / "_internal"
+        text = (inside / "resources" / "licences" / "bundled.txt").read_text("utf-8").lower()
+        names = {file.name.partition("-")[0].lower() for file in inside.glob("*.dist-info")}
+        names |= {"python", "sympy", "mpmath", "pyinstaller", "gnu lesser general public license"}
+        names -= {"depthscope"}  # its own licence lies beside the program
+        if missing := sorted(name for name in names if name.replace("_", "-") not in text.replace("_", "-")):
+            raise Failed(f"no licence of {', '.join(missing)}")
+        return f"{len(text) // 1000} thousand letters, {', '.join(sorted(names))}"
+
+    def families(self) -> str:
+        """Every shipped checkpoint runs: each has a model of its own kind."""
+        names = [one["name"] for one in json.loads(self.call(*self.program, "checkpoints", "--json").stdout)]
+        for name in names:
+            place = Path(self.program[0]).parent / "_internal" / "resources" / "checkpoints" / name
+            sample = json.loads((place / "samples.json").read_text("utf-8"))[0]["text"]
+            self.call(*self.program, "trace", name, "--text", sample)
+        return f"{', '.join(names)} run"
+
     def optimizer(self) -> str:
         """Training imports much that a run does not."""
         plan = self.folder / "plan.toml"
@@ -137,17 +155,19 @@ class Smoke:
 
     def start(self) -> str:
         """Process start to first paint, the two in turns; the ratio of the medians."""
+        for way in (self.program, SOURCE):
+            self.painted(way)  # the first of each fills the page cache
         taken: dict[tuple[str, ...], list[float]] = {self.program: [], SOURCE: []}
-        for number in range(self.runs + 1):
-            for way, times in taken.items():
-                seconds = self.painted(way)
-                if number:  # the first of each fills the page cache
-                    times.append(seconds)
-        ours, theirs = (1000 * statistics.median(times) for times in taken.values())
-        said = f"{ours:.0f} ms, source {theirs:.0f} ms, ratio {ours / theirs:.2f} (medians of {self.runs})"
-        if ours / theirs > MOST_RATIO:
-            raise Failed(f"{said}; at most {MOST_RATIO} was allowed")
-        return said
+        for _ in range(2):  # a moment in which the machine had other work gets a second look
+            for _ in range(self.runs):
+                for way, times in taken.items():
+                    times.append(self.painted(way))
+            ours, theirs = (1000 * statistics.median(times) for times in taken.values())
+            runs = len(taken[SOURCE])
+            said = f"{ours:.0f} ms, source {theirs:.0f} ms, ratio {ours / theirs:.2f} (medians of {runs})"
+            if ours / theirs <= MOST_RATIO:
+                return said
+        raise Failed(f"{said}; at most {MOST_RATIO} was allowed")
 
     def painted(self, way: tuple[str, ...]) -> float:
         started = time.perf_counter()
@@ -158,43 +178,6 @@ class Smoke:
         if b"painted" not in line:
             raise Failed(f"no window with {way[-1]}: {line!r}")
         return seconds
-
-    # ---- one clear sentence each ------------------------------------------------------------------------
-
-    def no_display(self) -> str:
-        done = self.call(*self.program, code=2, QT_QPA_PLATFORM="", DISPLAY="", WAYLAND_DISPLAY="")
-        return one_line(done)
-
-    def newer_settings(self) -> str:
-        """Settings of a newer version: what is known is taken, the window opens."""
-        folder = self.folder / "newer"
-        folder.mkdir()
-        newer = {"language": "ko", "theme": "sepia", "hologram": {"depth": 3}}
-        (folder / "settings.json").write_text(json.dumps(newer))
-        done = self.call(*self.program, "_bench", "paint", DEPTHSCOPE_CONFIG=str(folder))
-        if "painted" not in done.stdout:
-            raise Failed(f"no window: {done.stderr[-200:]}")
-        return "the window opens"
-
-    def read_only_home(self) -> str:
-        """Neither settings nor logs can be written (a file stands where the folder would be)."""
-        blocked = self.folder / "blocked"
-        blocked.write_text("")
-        done = self.call(*self.program, "_bench", "paint", DEPTHSCOPE_CONFIG=str(blocked / "x"))
-        if "painted" not in done.stdout:
-            raise Failed(f"no window: {done.stderr[-200:]}")
-        return "the window opens"
-
-    def missing_resource(self) -> str:
-        """A bundle one of whose files is lost; hard links, so that nothing is copied."""
-        copy = self.folder / "damaged"
-        subprocess.run(["cp", "-al", str(Path(self.program[0]).parent), str(copy)], check=False,
-                       stderr=subprocess.DEVNULL)  # fmt: skip
-        if not (copy / "depthscope").exists():
-            return "not tried: no hard links between these folders"
-        (copy / "_internal" / "resources" / "theme" / "window.qss").unlink()
-        done = self.call(str(copy / "depthscope"), "shot", "--pane", "act", "-o", "x.png", code=1)
-        return one_line(done)
 
     def no_leftover(self) -> str:
         """No process of the bundle still runs."""
@@ -214,14 +197,6 @@ def difference(ours: Any, theirs: Any) -> str:
     if not isinstance(ours, list):
         return f"{ours} in the bundle, {theirs} in the source"
     return f"only in one of the two: {sorted(set(ours) ^ set(theirs))}"
-
-
-def one_line(done: subprocess.CompletedProcess[str]) -> str:
-    """What a refusal said: exactly one line."""
-    lines: list[Any] = done.stderr.strip().splitlines()
-    if len(lines) != 1 or not lines[0].startswith("depthscope: error: "):
-        raise Failed(f"not one line: {done.stderr.strip()[-300:]}")
-    return str(lines[0])
 
 
 if __name__ == "__main__":
