@@ -43,7 +43,11 @@ def controls(state: State) -> Card:
         fields += _schematic(state)
     else:
         fields += _live(state)
-    parts: list[Node] = [Form("grid.form", tuple(fields))]
+    rows = tuple(fields)
+    if state.narrow:  # below each other they would fill the window
+        flat = [field for row in fields for field in row]
+        rows = tuple(tuple(flat[k : k + 2]) for k in range(0, len(flat), 2))
+    parts: list[Node] = [Form("grid.form", rows)]
     if state.what:
         parts.append(Prose("grid.error", ((Span(told(state.what, state.do), "error"),),), "error"))
     return Card("grid.controls", msg("Controls"), Column("grid.controls.in", tuple(parts)))
@@ -113,7 +117,11 @@ def _kind(state: State) -> Text:
 def _halted(state: State) -> Text:
     one = next(one for one in st.shown(state) if one.model == "act")
     if one.grid.state == "frozen":
-        return msg("frozen, as section 2.2 of the paper: a halted position's state is copied on. It costs "
-                   "nothing more, and the others can still read it.")  # fmt: skip
-    return msg("goes on, as the paper's listing 2: every cell is computed; once a position has halted, its "
-               "cells no longer count.")  # fmt: skip
+        return msg(
+            "Frozen, as in section 2.2 of the paper: a halted position's state is copied on. It costs "
+            "nothing more, and the others can still read it."
+        )
+    return msg(
+        "Goes on, as in the paper's listing 2: every cell is computed; once a position has halted, its "
+        "cells no longer count."
+    )

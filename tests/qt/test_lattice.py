@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 from app.messages import Translator
 from app.pane import Event
 from app.qt.marks.base import Look
-from app.qt.marks.lattice import LINES, LatticeView
+from app.qt.marks.lattice import LatticeView
+from app.qt.marks.lattice_links import LINES
 from app.qt.theme import Theme
 from app.render.tables import twin
 from app.scene import Axis, Lattice, Tone

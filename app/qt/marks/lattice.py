@@ -8,14 +8,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPaintEngine,
     QPainter,
-    QPainterPath,
     QPen,
     QPixmap,
     QPolygonF,
@@ -25,18 +23,16 @@ from PySide6.QtWidgets import QWidget
 
 from app.qt.marks.base import Array, Look, event_value, labelled, resized, stretches
 from app.qt.marks.lattice_cells import LABEL
-from app.qt.marks.lattice_legend import LatticeLegend
+from app.qt.marks.lattice_links import LatticeLinks
 from app.scene import Lattice, same
 
 WIDGET_MOST = (1 << 24) - 1  # Qt's largest size of a widget
 LEAST_ROWS = 12  # of which each gets some room at the smallest height
-LINES = 700  # drawn at most between all rows; more would be one grey
-DOTTED = 48  # links of the cell looked at up to which each ends in a dot
 STEPS = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (1, 0), Qt.Key.Key_Down: (-1, 0)}
 CELLS = ("tones", "kinds", "shades", "texts", "upward", "most")  # what the kept picture depends on
 
 
-class LatticeView(LatticeLegend):
+class LatticeView(LatticeLinks):
     """Shows a Lattice.  Arrows move the cell looked at, Enter picks it, Esc leaves it."""
 
     wanted = (420, 240)
@@ -93,7 +89,7 @@ class LatticeView(LatticeLegend):
         self._draw_current(painter)
         self._draw_kept(painter)
         self._draw_outside(painter)
-        self._draw_links(painter)
+        self.draw_links(painter)
         self._draw_field(painter)
         self._draw_columns(painter)
         self._draw_labels(painter)
@@ -174,60 +170,6 @@ class LatticeView(LatticeLegend):
 
     def _inside(self, row: int, col: int) -> bool:
         return 0 <= row < len(self.mark.rows) and 0 <= col < len(self.mark.cols)
-
-    def _draw_links(self, painter: QPainter) -> None:
-        """Lines from what is read to what reads; the cell's looked at over the others."""
-        links = np.asarray(self.mark.links, dtype=int).reshape(-1, 2, 2)
-        if not len(links):
-            return
-        focus = self.mark.focus
-        own = np.zeros(len(links), bool) if focus is None else (links[:, 0] == focus).all(axis=1)
-        every = max(1, math.ceil((~own).sum() / LINES))
-        # Half transparent lines are drawn one by one, else crossings of a single stroke would not darken.
-        self._draw_lines(painter, links[~own][::every], "faint" if own.any() else "dim", False)
-        self._draw_lines(painter, links[own], "accent", True)
-
-    def _draw_lines(self, painter: QPainter, links: Array, role: str, strong: bool) -> None:
-        count = len(links)
-        if not count:
-            return
-        px = self.px
-        width = px(1.5) if strong and count <= DOTTED else max(px(1) * 0.75, 0.75)
-        alpha = 1.0 if count <= DOTTED else 0.6
-        painter.setPen(QPen(self.color(role, alpha), width))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        ends = [self._ends(*reader, *read) for reader, read in links.tolist()]
-        flat = [QLineF(*pair) for (reader, read), pair in zip(links.tolist(), ends, strict=True)
-                if reader[0] != read[0] or abs(reader[1] - read[1]) == 1]  # fmt: skip
-        painter.drawLines(flat)
-        for (reader, read), (start, end) in zip(links.tolist(), ends, strict=True):
-            if reader[0] == read[0] and abs(reader[1] - read[1]) != 1:
-                painter.drawPath(self._arc(start, end))
-        if strong and count <= DOTTED:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self.color(role))
-            for start, _ in ends:
-                painter.drawEllipse(start, px(2.5), px(2.5))
-
-    def _ends(self, row: int, col: int, read_row: int, read_col: int) -> tuple[QPointF, QPointF]:
-        """Where a line starts, at what is read, and ends, at what reads."""
-        one, other = self.cell_rect(read_row, read_col), self.cell_rect(row, col)
-        if row == read_row:
-            if abs(col - read_col) == 1:
-                left = read_col < col
-                return (QPointF(one.right() if left else one.left(), one.center().y()),
-                        QPointF(other.left() if left else other.right(), other.center().y()))  # fmt: skip
-            return QPointF(one.center().x(), one.top()), QPointF(other.center().x(), other.top())
-        above = one.center().y() > other.center().y()
-        return (QPointF(one.center().x(), one.top() if above else one.bottom()),
-                QPointF(other.center().x(), other.bottom() if above else other.top()))  # fmt: skip
-
-    def _arc(self, start: QPointF, end: QPointF) -> QPainterPath:
-        """Over the cells between two of one row."""
-        rise = min(self.gaps()[1] * 2, abs(end.x() - start.x()) / 2)
-        path = QPainterPath(start)
-        path.cubicTo(start - QPointF(0, rise), end - QPointF(0, rise), end)
-        return path
 
     def _draw_columns(self, painter: QPainter) -> None:
         mark, area, px = self.mark, self.area(), self.px

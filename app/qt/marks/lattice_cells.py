@@ -21,6 +21,7 @@ CELL_W, CELL_H = 76, 64  # px, the largest pitch of columns and rows
 ROUND_AT = 14  # px of a column from which cells are round and apart
 IMAGE_AT = 3  # px of a column below which no ground shows between them
 TEXT_AT = 11  # px of a cell's height from which it can carry a word
+FIT = 0.75  # share of a row's words that must fit for any to be written
 LABEL, LEGEND = 18, 20  # px, lines of labels and of the legend
 PALE, PLAIN = 0.10, 0.80  # share of a colour at shade 0, and at shade 1 where no word is written over it
 HATCHED, LIGHTLY = 0.18, 0.6  # share of its colour that a kind with strokes keeps
@@ -230,16 +231,20 @@ class LatticeCells(Painted):
             painter.drawLines(_slanted(rect, gap))
 
     def _draw_texts(self, painter: QPainter) -> None:
-        """Words where they fit whole; a hatched cell keeps its ground clear behind the word."""
+        """Words that fit whole, of rows where most do; a hatched cell keeps its ground clear behind one."""
         mark, px = self.mark, self.px
         rect = self.cell_rect(0, 0)
         if rect.height() < px(TEXT_AT) or rect.width() < px(9):
             return
         size, levels = "small" if rect.height() >= px(15) else "tiny", self.levels()
         for row, words in enumerate(mark.texts):
+            wide = {word: self.width_of(word, size) for word in words if word}
+            fitting = [word for word in words if word and wide[word] <= rect.width() - px(2)]
+            if len(fitting) < FIT * sum(map(bool, words)):
+                continue
             for col, word in enumerate(words):
-                room = self.width_of(word, size)
-                if not word or room > rect.width() - px(2):
+                room = wide.get(word, math.inf)
+                if room > rect.width() - px(2):
                     continue
                 box, kind = self.cell_rect(row, col), int(mark.tones[row, col])
                 if kind >= 0 and mark.kinds[kind].hatched:

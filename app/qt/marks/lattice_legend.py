@@ -60,16 +60,17 @@ class LatticeLegend(LatticeCells):
         self.write(painter, rect.adjusted(px(21), 0, 0, 0), name, "dim", "tiny")
 
     def _draw_scale(self, painter: QPainter, rect: QRectF) -> None:
-        """The shades of the first kind from 0 to 1, with the words of both ends."""
+        """The shades of the first kind that is named from 0 to 1, with the words of both ends."""
         px, x = self.px, rect.left()
+        kind = next((k for k, tone in enumerate(self.mark.kinds) if self.look.text(tone.name)), 0)
         name, low, high = (self.look.text(part) for part in self.mark.scale)
         for part, gap in ((name, 12), (low, 5)):
             self.write(painter, QRectF(x, rect.top(), rect.width(), rect.height()), part, "dim", "tiny")
             x += self.width_of(part, "tiny") + px(gap)
         bar = QRectF(x, rect.center().y() - px(5), px(60), px(10))
         ramp = QLinearGradient(bar.topLeft(), bar.topRight())
-        ramp.setColorAt(0, self.colour(0, 0.0))
-        ramp.setColorAt(1, self.colour(0, 1.0))
+        ramp.setColorAt(0, self.colour(kind, 0.0))
+        ramp.setColorAt(1, self.colour(kind, 1.0))
         painter.setPen(QPen(self.color("border"), 1))
         painter.setBrush(ramp)
         painter.drawRoundedRect(bar, px(2), px(2))
