@@ -30,6 +30,7 @@ PATIENCE = 90.0  # seconds something may take on a busy machine
 NEEDED = ("debootstrap", "chroot", "Xvfb", "openbox", "xdotool", "import")
 PROGRAM = "/opt/depthscope/_internal/resources/checkpoints/babi"
 HOME = "/root/내 모형"
+READ_ONLY = "/srv/read-only"  # a home that nothing can be written to
 ENVIRONMENT = {
     "HOME": "/root",
     "DISPLAY": DISPLAY,
@@ -62,6 +63,8 @@ def main(arguments: list[str]) -> int:
     with Mounted(), Screen():
         journey()
         from_the_desktop()
+        read_only_home()
+        faults()
         refusals()
     print("package-test: passed; look at build/pictures")
     return 0
@@ -117,9 +120,10 @@ def clean_root(package: Path) -> None:
 class Mounted:
     """/proc and /dev in the clean root, and the screen's socket."""
 
-    places = (("--bind", "/proc", "proc"), ("--bind", "/dev", "dev"))
+    places = (("--bind", "/proc", "proc"), ("--bind", "/dev", "dev"), ("-ttmpfs", "-oro", READ_ONLY[1:]))
 
     def __enter__(self) -> None:
+        (CLEAN / READ_ONLY[1:]).mkdir()
         for how, source, target in self.places:
             subprocess.run(["mount", how, source, str(CLEAN / target)], check=True)
         SOCKETS.mkdir(exist_ok=True)
@@ -129,7 +133,7 @@ class Mounted:
     def __exit__(self, *_: object) -> None:
         for number in running():
             os.kill(int(number), signal.SIGKILL)
-        for place in ("tmp/.X11-unix", "dev", "proc"):
+        for place in ("tmp/.X11-unix", READ_ONLY[1:], "dev", "proc"):
             subprocess.run(["umount", "--lazy", str(CLEAN / place)], check=False)
 
 
@@ -176,10 +180,11 @@ def until(true: Callable[[], object], what: str) -> Any:
 class Used:
     """The program with a witness, as a user's hands and eyes."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, **env: str) -> None:
         self.file = CLEAN / "srv" / "witness.jsonl"
         self.file.unlink(missing_ok=True)
-        self.process = subprocess.Popen(inside("depthscope", "_witness", "/srv/witness.jsonl", *arguments))
+        command = inside("depthscope", "_witness", "/srv/witness.jsonl", *arguments, **env)
+        self.process = subprocess.Popen(command)
 
     def lines(self) -> list[Line]:
         text = self.file.read_text("utf-8") if self.file.exists() else ""
@@ -369,8 +374,42 @@ def from_the_desktop() -> None:
     nothing_left()
 
 
+def read_only_home() -> None:
+    """The program works and says once that it cannot keep the settings."""
+    used = Used(f"{HOME}/bAbI 이야기", HOME=READ_ONLY)
+    used.until("with a read-only home a checkpoint opens", lambda s: s["phase"] == "ready")
+    used.until("and it is said", lambda s: "The settings cannot be saved: {reason}." in s["notices"])
+    picture("6-read-only-home")
+    quit_with(used)
+
+
+def faults() -> None:
+    """Lost files: a fault of the window is a dialog and it goes on; one of its start is a dialog and the end."""
+    resources = CLEAN / "opt/depthscope/_internal/resources"
+    (resources / "listing").rename(resources / "lost")
+    used = Used(f"{HOME}/bAbI 이야기")
+    used.until("without the listings the program opens", lambda s: s["phase"] == "ready")
+    before = set(windows("depthscope", "class"))
+    keys("alt+1")
+    until(lambda: set(windows("depthscope", "class")) - before, "the dialog of a fault")
+    time.sleep(1.0)  # for the picture only
+    picture("7-fault")
+    keys("Escape")
+    until(lambda: not set(windows("depthscope", "class")) - before, "its end")
+    say("a fault is a dialog, and the program goes on")
+    quit_with(used)
+    (resources / "lost").rename(resources / "listing")
+    (resources / "theme" / "window.qss").unlink()
+    subprocess.run(inside("gio", "launch", "/usr/share/applications/depthscope.desktop"), check=True)
+    until(lambda: windows("^Depthscope$"), "the dialog of a failed start")
+    time.sleep(1.0)  # for the picture only
+    picture("8-failed-start")
+    keys("Escape")
+    nothing_left()
+
+
 def refusals() -> None:
-    """One sentence each: no display, no xcb library."""
+    """One sentence each: no display, no xcb library (the lost file of before is not reached)."""
     for what, env in (("no display", {"DISPLAY": ""}), ("no X server", {"DISPLAY": ":66"})):
         refused(what, **env)
     bundled = list((CLEAN / "opt/depthscope/_internal").glob("libxcb-cursor*"))

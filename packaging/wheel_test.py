@@ -15,8 +15,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import build
 import bundle
+
+import build
 
 ROOT = Path(__file__).resolve().parent.parent
 STORY = "Mary went to the office. Where is Mary?"
