@@ -22,6 +22,7 @@ _DATA = re.compile(r' d="([^"]*)"')
 _STROKE = re.compile(r"([MLQCZ])([^MLQCZ]*)")
 
 SPOKEN: dict[str, Message] = {
+    "ut-start": msg("the first state is the embedding alone"),
     "ut-input": msg("the input of step t is the state of step t minus 1 plus the coordinates of step t"),
     "ut-attention": msg(
         "A of step t is the layer norm of: the state of step t minus 1 plus the coordinates of "

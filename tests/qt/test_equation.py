@@ -93,7 +93,8 @@ def test_a_screen_reader_hears_the_formulas_in_the_language_shown(qtbot: QtBot) 
     view.restyle(look(language="ko"))
     assert view.accessibleDescription() == Translator("ko").text(spoken("act-cost"))
     view.show_mark(Equation("e", ("act-cost",), alt=msg("in words")))
-    assert view.accessibleDescription() == Translator("ko").text(msg("in words"))
+    said = [Translator("ko").text(text) for text in (msg("in words"), spoken("act-cost"))]
+    assert view.accessibleDescription() == ": ".join(said)
 
 
 def test_an_export_holds_outlines(qtbot: QtBot) -> None:

@@ -14,6 +14,7 @@ from app.qt.marks.base import Look, Painted
 from app.scene import Equation
 
 GAP = 8  # px between formulas
+ROW = 30  # px of a line of one formula at least, so that equal ones stand in line across cards
 LABELS_MOST = 0.3  # share of the width that labels may take
 BADGE = 18
 
@@ -79,7 +80,8 @@ class EquationView(Painted):
 
     def heights(self) -> list[float]:
         """Of each formula's band at the width there is."""
-        return [outline(name).high * self._scale(name) + self.px(GAP) for name in self.mark.formulas]
+        least, gap = self.px(ROW), self.px(GAP)
+        return [max(outline(name).high * self._scale(name) + gap, least) for name in self.mark.formulas]
 
     def row_rect(self, row: int) -> QRectF:
         highs = self.heights()
@@ -122,11 +124,11 @@ class EquationView(Painted):
             self._describe()
 
     def _describe(self) -> None:
-        """How the formulas are read, where the scene does not say more."""
+        """What the scene says of them, and how they are read."""
         text = self.look.text
-        self.setAccessibleDescription(
-            text(self.mark.alt) or "; ".join(text(spoken(name)) for name in self.mark.formulas)
-        )
+        words = "; ".join(text(spoken(name)) for name in self.mark.formulas)
+        said = text(self.mark.alt)
+        self.setAccessibleDescription(f"{said}: {words}" if said else words)
 
     def _fit(self) -> None:
         """As high as the formulas are at this width."""

@@ -14,7 +14,8 @@ from app.qt.marks.graph_shapes import ROUND, Frame, corners, head, line_through,
 from app.scene import Box, Graph
 
 TINT = 0.16  # share of a box's role in its ground
-READABLE = 0.62  # share of its wanted size below which a graph is not drawn
+LINES = {"math": 20, "body": 17, "small": 16, "tiny": 14}  # px of a line in each size, largest first
+READABLE = 0.7  # share of its wanted size below which a graph is not drawn
 MOVES = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -172,23 +173,26 @@ class GraphView(Painted):
         note = self.look.text(box.note)
         family = "math" if box.style in ("tensor", "sum") else "text"
         bold = box.style == "box"
-        room = rect.width() - self.px(10 if box.style != "sum" else 0)
-        sizes = ("math", "body", "small", "tiny") if family == "math" else ("body", "small", "tiny")
-        size = next((one for one in sizes if all(self._wide(line, one, bold, family) <= room
-                     for line in lines)), "tiny")  # fmt: skip
-        high = self.px({"math": 20, "body": 17, "small": 16, "tiny": 14}[size])
-        under = self.px(15) if note else 0
+        room = rect.width() - self.px(6 if box.style != "sum" else 0)
+        sizes = [one for one in LINES if family == "math" or one != "math"]
+        size = next((one for one in sizes if self._fits(lines, one, bold, family, room, rect)), "tiny")
+        high = self.px(LINES[size])
+        under = self.px(15) if note and high * len(lines) + self.px(15) <= rect.height() else 0
         top = rect.center().y() - (high * len(lines) + under) / 2
         role = "dim" if box.style == "text" and not bold else "fg"
         centre = Qt.AlignmentFlag.AlignHCenter
         for k, line in enumerate(lines):
             where = QRectF(rect.left() + (rect.width() - room) / 2, top + k * high, room, high)
             self._write(painter, where, line, role, size, bold, centre, family)
-        if note:
+        if under:
             where = QRectF(
                 rect.left() + self.px(3), top + high * len(lines), rect.width() - self.px(6), under
             )
             self._write(painter, where, note, "dim", "tiny", False, centre)
+
+    def _fits(self, lines: list[str], size: str, bold: bool, family: str, room: float, rect: QRectF) -> bool:
+        wide = max(self._wide(line, size, bold, family) for line in lines)
+        return wide <= room and self.px(LINES[size]) * len(lines) <= rect.height() + self.px(2)
 
     def _wide(self, text: str, size: str, bold: bool, family: str = "text") -> float:
         return sum(
