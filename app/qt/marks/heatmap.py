@@ -18,6 +18,7 @@ from app.scene import Axis, Bars, Heatmap, same
 
 NUMBERS_AT = 38  # px of a cell's width from which its value is written into it
 ROW_AT = 13  # px of a row from which every row has its label
+WIDE_AT = 34  # px of columns from which each has its label, where cells have any proportions
 ANGLE = 52.0  # of column labels, degrees
 STEEPEST = 2.0  # a cell is at most this much wider than high
 
@@ -69,8 +70,8 @@ class HeatmapView(Painted):
         wide = max(self.width() - gutter - side - px(8), px(40))
         high = max(self.height() - top - px(6), px(40))
         cell_h = high / rows
-        cell_w = min(wide / cols, cell_h * STEEPEST)
-        cell_h = min(cell_h, cell_w * STEEPEST)
+        cell_w = wide / cols if mark.fill else min(wide / cols, cell_h * STEEPEST)
+        cell_h = cell_h if mark.fill else min(cell_h, cell_w * STEEPEST)
         if cell_w >= 4 and cell_h >= 4:
             cell_w, cell_h = math.floor(cell_w * 2) / 2, math.floor(cell_h * 2) / 2
         area = QRectF(gutter, top, cell_w * cols, cell_h * rows)
@@ -98,7 +99,7 @@ class HeatmapView(Painted):
     def _header(self, axis: Axis) -> float:
         longest = self.longest(axis.labels)
         high = min(longest * math.sin(math.radians(ANGLE)) + self.px(22), self.height() * 0.34, self.px(128))
-        return max(high, self.px(60))  # the colour bar and the title of the bars stand there too
+        return max(high, self.px(76 if self.mark.fill else 60))  # the colour bar and the title of the bars stand there too
 
     def cell_rect(self, row: int, col: int, at: Geometry) -> QRectF:
         return QRectF(at.map.left() + col * at.cell_w, at.map.top() + row * at.cell_h, at.cell_w, at.cell_h)
@@ -183,11 +184,12 @@ class HeatmapView(Painted):
         table = self.look.theme.colormap(mark.colours)
         light = (table.astype(float) @ (0.299, 0.587, 0.114) > 140)[quantised(values, mark.low, mark.high)]
         centre = Qt.AlignmentFlag.AlignHCenter
-        for row, col in np.argwhere(values >= mark.low + 0.02 * (mark.high - mark.low)).tolist():
+        zero, least = max(mark.low, 0.0), 0.02 * (mark.high - mark.low)
+        for row, col in np.argwhere(abs(values - zero) >= least * (0.5 if mark.low < 0 else 1.0)).tolist():
             if mark.absent and mark.absent[row]:
                 continue
             painter.setPen(self.color("map_dark" if light[row, col] else "map_light"))
-            text = f"{float(values[row, col]):.2f}".removeprefix("0")
+            text = f"{float(values[row, col]):.2f}".replace("0.", ".", 1)
             self._letters.draw(painter, self.cell_rect(row, col, at), text, ("tiny", False, "mono"), centre)
 
     def _draw_labels(self, painter: QPainter, at: Geometry) -> None:
@@ -196,7 +198,8 @@ class HeatmapView(Painted):
         hovered_row = mark.hovered[0] if mark.hovered else None
         for row in labelled(len(mark.rows), every, (mark.pinned, hovered_row)):
             self._row_label(painter, row, at, every)
-        every = max(1, math.ceil(self.px(ROW_AT + 3) / at.cell_w))
+        every = max(1, math.ceil(self.px(WIDE_AT if mark.fill else ROW_AT + 3) / at.cell_w))
+        every = 1 << (every - 1).bit_length() if mark.fill else every  # dimensions come in powers of two
         hovered_col = mark.hovered[1] if mark.hovered else None
         for col in labelled(len(mark.cols), every, (hovered_col,)):
             self._col_label(painter, col, at)

@@ -1,0 +1,144 @@
+"""What the results pane knows, and what happens in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from app.pane import Effect, Event
+from app.panes import _results_tables as data
+from app.paths import shipped
+
+ORDERS = ("printed", "best", "worst")
+VERBS = ("is", "are")
+FOLD = 1100  # window width, at 100 % text size, below which all stands in one column
+REPORT = "ponder.babi"  # the measurement of another pane that belongs beside this pane's tables
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A checkpoint of the user's own that is open: what its card says stands beside the paper's figures."""
+
+    name: str = ""
+    task: str = ""
+    card: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """table: its key.  column: the one charted and sorted by, None for the table's own.
+
+    attractors: nouns between subject and verb.  verb: the one chosen, "" for none yet.  report: N of the
+    shipped checkpoint as measured in this session.
+    """
+
+    table: str = data.KEYS[0]
+    column: int | None = None
+    order: str = ORDERS[0]
+    attractors: int = 1
+    verb: str = ""
+    filed: Filed = field(default_factory=Filed)
+    report: Mapping[str, Any] = field(default_factory=dict)
+    narrow: bool = False
+
+    @property
+    def shown(self) -> data.Table:
+        return data.table(self.table)
+
+    @property
+    def place(self) -> int:
+        """The column charted."""
+        if self.column is not None and self.column < len(self.shown.columns):
+            return self.column
+        return self.shown.chart
+
+
+Done = tuple[State, tuple[Effect, ...]]
+
+
+def update(state: State, event: Event) -> Done:
+    handler = HANDLERS.get(event.name)
+    return handler(state, event.value) if handler is not None else (state, ())
+
+
+def choose(state: State, value: Any) -> Done:
+    """Another table, as printed."""
+    if value not in data.KEYS or value == state.table:
+        return state, ()
+    return replace(state, table=str(value), column=None, order=ORDERS[0]), ()
+
+
+def column(state: State, value: Any) -> Done:
+    place = int(value)
+    return (replace(state, column=place), ()) if 0 <= place < len(state.shown.columns) else (state, ())
+
+
+def order(state: State, value: Any) -> Done:
+    return (replace(state, order=str(value)), ()) if value in ORDERS else (state, ())
+
+
+def attractors(state: State, value: Any) -> Done:
+    """So many nouns between subject and verb; the chart looks at that column."""
+    number = min(max(int(value), 0), len(data.ATTRACTORS) - 1)
+    return replace(state, attractors=number, column=number, verb=""), ()
+
+
+def verb(state: State, value: Any) -> Done:
+    return (replace(state, verb=str(value)), ()) if value in VERBS else (state, ())
+
+
+def link(state: State, value: Any) -> Done:
+    """A view of another pane."""
+    known = {view for one in data.TABLES for _, view in one.links}
+    return (state, (Effect("open.view", str(value)),)) if value in known else (state, ())
+
+
+def open_(state: State, value: Any) -> Done:
+    """A shipped checkpoint, in the inspector."""
+    path = shipped().get(str(value))
+    return (state, ()) if path is None else (state, (Effect("open.path", str(path)),))
+
+
+def opened(state: State, value: Any) -> Done:
+    """Another checkpoint is open; the card beside its weights is read once, here."""
+    card = value.get("card", value)
+    path = str(card.get("path", ""))
+    own = bool(path) and path not in {str(one) for one in shipped().values()}
+    filed = Filed(str(card.get("name", "")), str(card.get("task", "")), card_of(path)) if own else Filed()
+    return (state, ()) if filed == state.filed else (replace(state, filed=filed), ())
+
+
+def card_of(path: str) -> str:
+    """The text of the card beside a checkpoint, "" where there is none."""
+    folder = Path(path)
+    try:
+        return ((folder if folder.is_dir() else folder.parent) / "card.md").read_text("utf-8")
+    except (OSError, ValueError):
+        return ""
+
+
+def measured(state: State, value: Any) -> Done:
+    if value.get("key") != REPORT or value["value"].get("name") != "babi":
+        return state, ()
+    return replace(state, report=value["value"]), ()
+
+
+def width(state: State, value: Any) -> Done:
+    narrow = int(value) < FOLD
+    return (state, ()) if narrow == state.narrow else (replace(state, narrow=narrow), ())
+
+
+HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
+    "results.table": choose,
+    "results.column": column,
+    "results.order": order,
+    "results.attractors": attractors,
+    "results.verb": verb,
+    "results.link": link,
+    "results.open": open_,
+    "engine.opened": opened,
+    "measure.done": measured,
+    "view.width": width,
+}
