@@ -61,10 +61,12 @@ class LatticeView(LatticeLinks):
         )
 
     def refresh(self) -> None:
+        self.placed()
         self._fit()
         super().refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self.placed()
         self._fit()
         super().resizeEvent(event)
 

@@ -34,7 +34,7 @@ class LatticeCells(Painted):
 
     mark: Lattice
 
-    _known: tuple[Any, QRectF, tuple[float, float]] | None = None
+    _known: tuple[QRectF, tuple[float, float]] | None = None
 
     # ---- places -----------------------------------------------------------------------------------------
 
@@ -64,17 +64,15 @@ class LatticeCells(Painted):
         return self._places()[0]
 
     def _places(self) -> tuple[QRectF, tuple[float, float]]:
-        """Found once for a mark, a look and a size."""
-        now = self.mark, self.look, self.width(), self.height()
-        known = self._known
-        if (
-            known is None
-            or known[0][2:] != now[2:]
-            or any(a is not b for a, b in zip(known[0], now[:2], strict=False))
-        ):
+        """Found once for a mark, a look and a size: `placed` forgets it."""
+        if self._known is None:
             pitch = self._pitch()
-            self._known = known = now, self._area(pitch), pitch
-        return known[1:]
+            self._known = self._area(pitch), pitch
+        return self._known
+
+    def placed(self) -> None:
+        """Something changed that moves rows and columns."""
+        self._known = None
 
     def _pitch(self) -> tuple[float, float]:
         mark, px = self.mark, self.px
@@ -127,13 +125,15 @@ class LatticeCells(Painted):
 
     # ---- colours ----------------------------------------------------------------------------------------
 
+    def share(self, kind: int, shades: Any) -> Any:
+        """How much of its kind's colour a cell has, of any number of shades; less where words stand on it."""
+        tone, most = self.mark.kinds[kind], FILL if self.mark.texts else PLAIN
+        kept = (LIGHTLY if tone.light else HATCHED) if tone.hatched else 1.0
+        return (PALE + (most - PALE) * np.clip(shades, 0.0, 1.0)) * kept
+
     def colour(self, kind: int, shade: float = 1.0) -> QColor:
-        """The colour of a cell; paler where words are written over it."""
-        most = FILL if self.mark.texts else PLAIN
-        tone = self.mark.kinds[kind]
-        share = PALE + (most - PALE) * min(max(shade, 0.0), 1.0)
-        share *= (LIGHTLY if tone.light else HATCHED) if tone.hatched else 1.0
-        return mixed(self.color("panel"), self.color(tone.role), share)
+        role = self.mark.kinds[kind].role
+        return mixed(self.color("panel"), self.color(role), float(self.share(kind, shade)))
 
     def ink(self, kind: int) -> QColor:
         """Of a cell's edge and of its strokes."""
@@ -141,12 +141,13 @@ class LatticeCells(Painted):
 
     def _table(self) -> Array:
         """uint8 [kind, level, 3]; one kind more, at the end, is the empty cell."""
+        ground, shades = _rgb(self.color("panel")), np.linspace(0.0, 1.0, LEVELS)
         rows = [
-            [self.colour(kind, level / (LEVELS - 1)).getRgb()[:3] for level in range(LEVELS)]  # type: ignore[index]
-            for kind in range(len(self.mark.kinds))
+            ground + (_rgb(self.color(tone.role)) - ground) * self.share(kind, shades)[:, None]
+            for kind, tone in enumerate(self.mark.kinds)
         ]
-        empty = mixed(self.color("panel"), self.color("grid"), 0.6).getRgb()[:3]  # type: ignore[index]
-        return np.array([*rows, [empty] * LEVELS], np.uint8)
+        empty = ground + (_rgb(self.color("grid")) - ground) * 0.6
+        return np.rint([*rows, np.tile(empty, (LEVELS, 1))]).astype(np.uint8)
 
     def levels(self) -> Array:
         """int [row, column]: shades in LEVELS steps."""
@@ -204,11 +205,16 @@ class LatticeCells(Painted):
 
     def _draw_hatches(self, painter: QPainter) -> None:
         """Strokes over the cells whose kind has them; neighbours share one hatch where they touch."""
-        apart = self.pitch()[0] >= self.px(ROUND_AT)
+        apart, wide = self.pitch()[0] >= self.px(ROUND_AT), self.pitch()[0]
+        each = 1 if wide >= 2 else math.ceil(2 / max(wide, 0.01))  # columns of the narrowest hatch
         for kind, tone in enumerate(self.mark.kinds):
             if not tone.hatched:
                 continue
             found, rects = self.mark.tones == kind, []
+            if each > 1:
+                starts = np.arange(0, found.shape[1], each)
+                whole = np.logical_and.reduceat(found, starts, axis=1)
+                found = np.repeat(whole, each, axis=1)[:, : found.shape[1]]
             for row in np.flatnonzero(found.any(axis=1)).tolist():
                 runs = stretches(found[row].tolist())
                 if apart:
@@ -255,6 +261,10 @@ class LatticeCells(Painted):
                     )
                 role = "dim" if kind < 0 else "fg"
                 self.write(painter, box, word, role, size, align=Qt.AlignmentFlag.AlignHCenter)
+
+
+def _rgb(colour: QColor) -> Array:
+    return np.array([colour.red(), colour.green(), colour.blue()], float)
 
 
 def _slanted(rect: QRectF, gap: float) -> list[QLineF]:

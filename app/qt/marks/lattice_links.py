@@ -39,31 +39,33 @@ class LatticeLinks(LatticeLegend):
         alpha = 1.0 if count <= DOTTED else 0.6
         painter.setPen(QPen(self.color(role, alpha), width))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        ends = [self._ends(*reader, *read) for reader, read in links.tolist()]
-        flat = [QLineF(*pair) for (reader, read), pair in zip(links.tolist(), ends, strict=True)
-                if reader[0] != read[0] or abs(reader[1] - read[1]) == 1]  # fmt: skip
-        painter.drawLines(flat)
-        for (reader, read), (start, end) in zip(links.tolist(), ends, strict=True):
-            if reader[0] == read[0] and abs(reader[1] - read[1]) != 1:
-                painter.drawPath(self._arc(start, end))
+        starts, ends = self._ends(links)
+        pairs = list(zip(starts.tolist(), ends.tolist(), strict=True))
+        apart = (links[:, 0, 0] == links[:, 1, 0]) & (np.abs(links[:, 0, 1] - links[:, 1, 1]) != 1)
+        painter.drawLines([QLineF(*pairs[k][0], *pairs[k][1]) for k in np.flatnonzero(~apart).tolist()])
+        for k in np.flatnonzero(apart).tolist():
+            painter.drawPath(self._arc(QPointF(*pairs[k][0]), QPointF(*pairs[k][1])))
         if strong and count <= DOTTED:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self.color(role))
-            for start, _ in ends:
-                painter.drawEllipse(start, px(2.5), px(2.5))
+            for start, _ in pairs:
+                painter.drawEllipse(QPointF(*start), px(2.5), px(2.5))
 
-    def _ends(self, row: int, col: int, read_row: int, read_col: int) -> tuple[QPointF, QPointF]:
-        """Where a line starts, at what is read, and ends, at what reads."""
-        one, other = self.cell_rect(read_row, read_col), self.cell_rect(row, col)
-        if row == read_row:
-            if abs(col - read_col) == 1:
-                left = read_col < col
-                return (QPointF(one.right() if left else one.left(), one.center().y()),
-                        QPointF(other.left() if left else other.right(), other.center().y()))  # fmt: skip
-            return QPointF(one.center().x(), one.top()), QPointF(other.center().x(), other.top())
-        above = one.center().y() > other.center().y()
-        return (QPointF(one.center().x(), one.top() if above else one.bottom()),
-                QPointF(other.center().x(), other.bottom() if above else other.top()))  # fmt: skip
+    def _ends(self, links: Array) -> tuple[Array, Array]:
+        """[n, 2] where the lines start, at what is read, and [n, 2] where they end, at what reads."""
+        area, (wide, high), (across, down) = self.area(), self.pitch(), self.gaps()
+        rows = len(self.mark.rows) - 1 - links[..., 0] if self.mark.upward else links[..., 0]
+        x = area.left() + (links[..., 1] + 0.5) * wide  # [n, (reads, read)]
+        y = area.top() + (rows + 0.5) * high
+        half_w, half_h = wide / 2 - across, high / 2 - down
+        same, beside = rows[:, 0] == rows[:, 1], np.abs(links[:, 0, 1] - links[:, 1, 1]) == 1
+        side = np.where(same & beside, np.sign(x[:, 0] - x[:, 1]) * half_w, 0.0)
+        up = np.where(same, np.where(beside, 0.0, 1.0), np.sign(y[:, 1] - y[:, 0])) * half_h
+        down_ = np.where(same & ~beside, -up, up)
+        return (
+            np.stack([x[:, 1] + side, y[:, 1] - up], axis=1),
+            np.stack([x[:, 0] - side, y[:, 0] + down_], axis=1),
+        )
 
     def _arc(self, start: QPointF, end: QPointF) -> QPainterPath:
         """Over the cells between two of one row."""
