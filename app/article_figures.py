@@ -80,7 +80,7 @@ def _without_bias() -> str:
     return whole(parameters(replace(_design("transformer-base"), attention_bias=False)))
 
 
-def _albert_sharing() -> float:
+def albert_sharing() -> float:
     """BERT base's parameters with one layer instead of twelve, nothing else changed."""
     return float(parameters(replace(_design("bert-base"), shared=True)))
 
@@ -113,7 +113,7 @@ def _costs() -> dict[str, Number]:
         "cost.width.whole": _plain(lambda: f"{solve_width(_design('ut-base')).width}"),
         "albert.parameters": count("albert-base"),
         "bert.parameters": count("bert-base"),
-        "albert.shared": lambda language: large(_albert_sharing(), language),
+        "albert.shared": lambda language: large(albert_sharing(), language),
         "bleu.small": bleu("ut-small"),
         "bleu.base": bleu("transformer-base"),
         "bleu.ut": bleu("ut-base"),

@@ -25,6 +25,8 @@ DEBUGGER, TABLES = "act", (".csv", ".tsv")
 """The pane that tables of halting probabilities are opened in."""
 ARTICLE, SEARCH = "read", "read.search"
 """The pane that is searched, and the field one types in."""
+QUIZ, ANSWERS = "quiz", "settings.quiz"
+"""The pane whose answers are remembered, and how it is told of them and tells them."""
 GROUPS = {"transport.group_back": "transport.back", "transport.group_forward": "transport.forward"}
 """Where a timeline counts whole steps, a whole step is one of it."""
 
@@ -37,7 +39,7 @@ def start(settings: Settings, panes: Panes, language: str, theme: str) -> AppSta
         settings=settings,
         language=settings.language or language,
         theme=settings.theme or theme,
-        panes={current: panes[current].initial()},
+        panes={current: _begun(current, panes, settings)},
         current=current,
     )
 
@@ -63,13 +65,29 @@ def reduce(state: AppState, event: Event, panes: Panes) -> Done:
         if after is not state.panes[name]:
             state = replace(state, panes={**state.panes, name: after})
         effects += wanted
-    return state, effects
+    return _answered(state, effects)
+
+
+def _answered(state: AppState, effects: tuple[Effect, ...]) -> Done:
+    """What the quiz wants remembered becomes part of the settings."""
+    others = tuple(effect for effect in effects if effect.name != ANSWERS)
+    for effect in effects:
+        if effect.name == ANSWERS:
+            state, more = _kept(state, replace(state.settings, quiz=tuple(effect.value)))
+            others += more
+    return state, others
+
+
+def _begun(name: str, panes: Panes, settings: Settings) -> Any:
+    """A pane before anything has happened in it; of the quiz what was answered before is known."""
+    made = panes[name].initial()
+    return panes[name].update(made, Event(ANSWERS, settings.quiz))[0] if name == QUIZ else made
 
 
 def _awake(state: AppState, name: str, panes: Panes) -> AppState:
     if name in state.panes:
         return state
-    made = panes[name].initial()
+    made = _begun(name, panes, state.settings)
     if state.card is not None and name != OPENER:
         made, _ = panes[name].update(made, Event("engine.opened", state.card))
     run = getattr(state.panes.get(OPENER), "run", None)

@@ -19,6 +19,7 @@ from app.motion import system_reduces
 from app.palette import THEMES
 
 RECENT = 10
+ANSWERS = 200  # of the quiz, kept at most
 SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
 CLASSROOM = 1.4  # times as large type in classroom mode
 FILE = "settings.json"
@@ -31,7 +32,7 @@ class Settings:
     geometry: x, y, width, height of the window in logical pixels, () before the first time.
     recent: paths, newest first.  checkpoint: the last one opened ("" the shipped one).
     letters: whether keys without Ctrl or Alt do something.  reduced_motion: nothing moves by itself.
-    classroom: larger type, no side panels, slower play.
+    classroom: larger type, no side panels, slower play.  quiz: answers given, "question=answer" each.
     """
 
     language: str = ""
@@ -45,6 +46,7 @@ class Settings:
     letters: bool = True
     reduced_motion: bool = False
     classroom: bool = False
+    quiz: tuple[str, ...] = ()
 
     @property
     def text_scale(self) -> float:
@@ -68,6 +70,7 @@ _CHECKS: Mapping[str, Callable[[Any], bool]] = {
     "letters": lambda v: isinstance(v, bool),
     "reduced_motion": lambda v: isinstance(v, bool),
     "classroom": lambda v: isinstance(v, bool),
+    "quiz": lambda v: len(v) <= ANSWERS and all(isinstance(answer, str) for answer in v),
 }
 
 

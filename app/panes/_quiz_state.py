@@ -1,0 +1,110 @@
+"""What the quiz knows: the question asked, the answers given; and what follows from an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from app.messages import Text, msg
+from app.pane import Effect, Event
+from app.panes._quiz_numbers import close, parse
+from app.panes._quiz_question import Question
+from app.panes._quiz_questions import QUESTIONS
+
+Done = tuple["State", tuple[Effect, ...]]
+NONE: Mapping[str, str] = MappingProxyType({})
+FOLD = 900  # window width, at 100 % text size, below which the list of questions goes above
+LONGEST = 60  # signs of an answer that are kept
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """at: number of the question asked, from 0.  answers: by question, an option's id or a number as typed.
+
+    typed: what was typed and is no number; what: that this is so.
+    """
+
+    at: int = 0
+    answers: Mapping[str, str] = field(default_factory=lambda: NONE)
+    typed: str = ""
+    what: Text = ""
+    narrow: bool = False
+
+    @property
+    def question(self) -> Question:
+        return QUESTIONS[self.at]
+
+    @property
+    def answer(self) -> str:
+        """What was answered to the question asked, "" for nothing yet."""
+        return self.answers.get(self.question.id, "")
+
+    @property
+    def right(self) -> int:
+        return sum(is_right(one, self.answers[one.id]) for one in QUESTIONS if one.id in self.answers)
+
+
+def is_right(question: Question, answer: str) -> bool:
+    if question.number is None:
+        return answer == question.right
+    value = parse(answer)
+    return value is not None and close(value, question.number(), question.slack)
+
+
+def is_answer(question: Question, answer: str) -> bool:
+    """Whether this can be an answer at all."""
+    if question.number is None:
+        return answer in dict(question.options)
+    return parse(answer) is not None and len(answer) <= LONGEST
+
+
+def update(state: State, event: Event) -> Done:
+    name, value = event.name, event.value
+    if name == "view.width":
+        narrow = int(value) < FOLD
+        return (state if narrow == state.narrow else replace(state, narrow=narrow)), ()
+    if name == "settings.quiz":
+        return replace(state, answers=known(value)), ()
+    if name == "quiz.answer":
+        return answered(state, str(value))
+    if name in ("quiz.go", "quiz.move"):
+        at = int(value) if name == "quiz.go" else state.at + int(value)
+        return going(state, at), ()
+    if name == "quiz.again":
+        left = {key: one for key, one in state.answers.items() if key != state.question.id}
+        return kept(replace(state, answers=left, typed="", what=""))
+    if name == "quiz.reset":
+        return kept(replace(state, answers=NONE, at=0, typed="", what=""))
+    if name == "quiz.open":
+        return state, (Effect("open.view", state.question.view),)
+    return state, ()
+
+
+def going(state: State, at: int) -> State:
+    at = min(max(at, 0), len(QUESTIONS) - 1)
+    return replace(state, at=at, typed="", what="") if at != state.at else state
+
+
+def answered(state: State, answer: str) -> Done:
+    """Taken once; wrong input is said and not counted."""
+    answer = answer.strip()
+    if state.answer or not answer:
+        return state, ()
+    if not is_answer(state.question, answer):
+        what = msg("This is not a number. Write it such as 9, 63.1 M or 26.9 %.")
+        return replace(state, typed=answer[:LONGEST], what=what), ()
+    answers = {**state.answers, state.question.id: answer}
+    return kept(replace(state, answers=answers, typed="", what=""))
+
+
+def kept(state: State) -> Done:
+    """Remembered from now on."""
+    pairs = tuple(f"{key}={answer}" for key, answer in state.answers.items())
+    return state, (Effect("settings.quiz", pairs),)
+
+
+def known(pairs: tuple[str, ...]) -> Mapping[str, str]:
+    """The answers remembered, those that still make sense."""
+    found = dict(pair.partition("=")[::2] for pair in pairs)
+    return {one.id: found[one.id] for one in QUESTIONS if one.id in found and is_answer(one, found[one.id])}
