@@ -26,6 +26,10 @@ TEMPLATES: tuple[Message, ...] = (
     msg("Try another input or device, and report this if it stays"),
     msg("The map of step {a} is not kept"),
     msg("Run again with fewer steps"),
+    msg("There is no measurement {a}"),
+    msg("Ask for one of those in ut_engine.torch.measures"),
+    msg("{a} does not answer questions about stories"),
+    msg("Choose a babi checkpoint"),
     msg("No checkpoint is open"),
     msg("Open one first"),
     # files
@@ -141,6 +145,16 @@ TEMPLATES: tuple[Message, ...] = (
     msg("The halting of an encoder-decoder cannot be changed"),
     msg("Run it as it is"),
     msg("There is no position {a} to change"),
+    # the scan
+    msg("{a} is not one of {b}"),
+    msg("Write only {a}"),
+    msg("There is nothing to scan"),
+    msg("Write symbols out of {a}"),
+    msg("{a} is no permutation of 12345"),
+    msg("Write words such as 23451, with spaces"),
+    msg("Write permutations such as 23451 21345"),
+    msg("{a} positions cannot be scanned"),
+    msg("Give {a} to {b}"),
 )
 
 

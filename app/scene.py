@@ -179,6 +179,7 @@ class Heatmap:
         each value covers len(axis) / shape cells.  None: nothing to draw, `missing` says why.
     absent: rows that were not computed (hatched).  pinned: row.  hovered: (row, column).
     side: bars that share the row axis.  pin / hover: names of the events (value: row / (row, column)).
+    fill: cells take all the room, of whatever proportions.
     """
 
     key: str
@@ -196,6 +197,7 @@ class Heatmap:
     missing: Text = ""
     pin: str = "pin"
     hover: str = "hover"
+    fill: bool = False
     alt: Text = ""
 
 

@@ -29,7 +29,7 @@ def test_every_parity_card_has_its_own_table(name: str) -> None:
 def test_other_tables_are_left_out() -> None:
     text = (
         "# x\n\n## Facts\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n## By length\n\n"
-        "| length | strings | symbols | whole | first below .99 | steps | N |\n|---|---|---|---|---|---|---|\n"
+        "| length | strings | symbols | whole | first below .99 | steps | N |\n|--|--|--|--|--|--|--|\n"
         "| 20 | 5 | 0.500 | 0.000 | – | 6 | 6 |\n"
     )
     assert tables(text) == {OWN: (CardRow(20, 5, 0.5, 0.0, None, 6),)}

@@ -1,4 +1,4 @@
-"""The figures in a model card (`card.md`) of an algorithmic task, read back: one table a run, one row a length."""
+"""Figures in a model card (`card.md`) of an algorithmic task, read back: a table a run, a row a length."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def offset_norms(count: int, d_model: int, variant: str = "paper") -> Array:
 
 
 def step_table(d_model: int, steps: int, seed: int = 0) -> Array:
-    """T2T's learned step signal before training, [steps, d_model]: N(0, d^-1/2) times sqrt(d), unit variance."""
+    """T2T's learned step signal before training, [steps, d_model]: N(0, d^-1/2) times sqrt(d)."""
     return np.random.default_rng(seed).standard_normal((steps, d_model))
 
 

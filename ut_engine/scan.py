@@ -156,30 +156,55 @@ def scan(
         raise UserError(f"{rule.name} needs the step signal", "use xor, or keep the step signal")
     needed = steps_needed(len(values), step_signal)
     target = prefixes(values, rule)
-    frame = _frame(0, 0, values, np.arange(len(values)), target, step_signal)
+    count = needed if steps is None else steps
+    make = _doublings if step_signal else _rounds
+    return Scan(rule.name, step_signal, target, needed, make(values, target, rule, count))
+
+
+def _doublings(values: Array, target: Array, rule: Operator, count: int) -> tuple[ScanFrame, ...]:
+    """With a step signal: every step reads twice as far back."""
+    frame = _frame(0, 0, values, np.arange(len(values)), target)
     frames = [frame]
-    for step in range(1, (needed if steps is None else steps) + 1):
-        frame = _next(frame, step, target, rule, step_signal)
+    for step in range(1, count + 1):
+        frame = _next(frame, step, target, rule)
         frames.append(frame)
-    return Scan(rule.name, step_signal, target, needed, tuple(frames))
+    return tuple(frames)
 
 
-def _next(before: ScanFrame, step: int, target: Array, rule: Operator, step_signal: bool) -> ScanFrame:
-    offset = 2 ** (step - 1) if step_signal else 1
+def _rounds(values: Array, target: Array, rule: Operator, count: int) -> tuple[ScanFrame, ...]:
+    """Without: every round reads the left neighbour; there may be a thousand: rows of matrices."""
+    length, steps = len(values), np.arange(count + 1)[:, None]
+    state = np.empty((count + 1, length), dtype=values.dtype)
+    state[0] = values
+    for step in range(1, count + 1):
+        state[step, 0] = state[step - 1, 0]
+        state[step, 1:] = rule.combine(state[step - 1, :-1], state[step - 1, 1:])
+    first = np.maximum(np.arange(length) - steps, 0)
+    prefix = np.array([settled_prefix(step, False) for step in range(count + 1)])
+    settled, correct = np.arange(length) < prefix[:, None], state == target
+    for matrix in (state, first, settled, correct):
+        matrix.flags.writeable = False  # so that freezing a thousand frames has nothing to do
+    none, left = _reads(length, 0), _reads(length, 1)
+    return tuple(
+        ScanFrame(step, int(step > 0), state[step], left if step else none, first[step], settled[step],
+                  correct[step])
+        for step in range(count + 1)
+    )  # fmt: skip
+
+
+def _next(before: ScanFrame, step: int, target: Array, rule: Operator) -> ScanFrame:
+    offset = 2 ** (step - 1)
     if offset >= len(target):
-        return _frame(step, offset, before.values, before.first, target, step_signal)
+        return _frame(step, offset, before.values, before.first, target)
     values, first = before.values.copy(), before.first.copy()
     values[offset:] = rule.combine(before.values[:-offset], before.values[offset:])
     first[offset:] = before.first[:-offset]
-    return _frame(step, offset, values, first, target, step_signal)
+    return _frame(step, offset, values, first, target)
 
 
-def _frame(
-    step: int, offset: int, values: Array, first: Indices, target: Array, step_signal: bool
-) -> ScanFrame:
+def _frame(step: int, offset: int, values: Array, first: Indices, target: Array) -> ScanFrame:
     length = len(target)
-    settled = np.zeros(length, dtype=bool)
-    settled[: settled_prefix(step, step_signal)] = True
+    settled = np.arange(length) < settled_prefix(step)
     correct = values == target
     correct = correct if correct.ndim == 1 else correct.reshape(length, -1).all(axis=1)
     return ScanFrame(step, offset, values, _reads(length, offset), first, settled, correct)
@@ -190,7 +215,9 @@ def _reads(length: int, offset: int) -> Indices:
     """[n] index read at this distance, -1 for none: one array for all steps that read alike."""
     shift = min(offset, length)
     index = np.arange(length)
-    return np.where((shift > 0) & (index >= shift), index - shift, -1)
+    found = np.where((shift > 0) & (index >= shift), index - shift, -1)
+    found.flags.writeable = False
+    return found
 
 
 def prefixes(elements: ArrayLike, rule: Operator) -> Array:

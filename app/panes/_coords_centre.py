@@ -1,0 +1,291 @@
+"""Centre of the coordinates pane: the signal as a map, its length, the signal beside the states."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine_texts import told
+from app.messages import Message, Text, msg
+from app.pane import Selection
+from app.panes import _coords_numbers as numbers
+from app.panes import _coords_state as st
+from app.panes._coords_state import State
+from app.scene import (
+    Axis,
+    Button,
+    Card,
+    Column,
+    Form,
+    Heatmap,
+    Line,
+    Node,
+    Plot,
+    Progress,
+    Prose,
+    Row,
+    Rule,
+    Scale,
+    Span,
+)
+
+Array = NDArray[Any]
+
+
+def top(state: State, selection: Selection) -> Card:
+    """The picture, and below it the number under the pointer with where it comes from."""
+    if not state.drawn:
+        return Card("signal.card", msg("The checkpoint's own signal"), _waiting(state, "signal"))
+    dots = state.picture == st.DOTS
+    title = msg("Products P_i · P_k") if dots else msg("Positions × dimensions")
+    body = Column(
+        "signal.body", (_products(state) if dots else _map(state, selection), _readout(state)), (1, 0)
+    )
+    return Card("signal.card", title, body, _subtitle(state))
+
+
+def _subtitle(state: State) -> Text:
+    shown = min(state.positions, numbers.DOTS if state.picture == st.DOTS else numbers.ROWS)
+    every = shown < state.positions or (state.picture == st.SIGNAL and state.width > numbers.COLS)
+    parts = {
+        "position": msg("position part: the same at every step"),
+        "step": msg("step part: the same row at every position"),
+        "sum": msg("position part + step part at t = {t}", t=state.t),
+    }
+    if not every:
+        return parts[state.part]
+    return msg("{what}; drawn in {n} rows", what=parts[state.part], n=shown)
+
+
+@lru_cache(maxsize=16)
+def _positions(count: int) -> Axis:
+    numbers_ = tuple(range(1, count + 1))
+    return Axis(msg("position"), tuple(map(str, numbers_)), numbers=numbers_, kind="place")
+
+
+@lru_cache(maxsize=8)
+def _dimensions(count: int) -> Axis:
+    return Axis(msg("dimension"), tuple(map(str, range(count))), numbers=tuple(range(1, count + 1)))
+
+
+def limit(state: State) -> float:
+    """What the scale of the map reaches to: 2 for sums of two sinusoids."""
+    if state.source == st.OWN:
+        parts = (state.own.position, state.own.step)
+        most = sum(float(np.abs(part).max(initial=0)) for part in parts)
+        return float(f"{most:.2g}") or 1.0
+    return 4.0 if state.source == st.TABLE else 2.0
+
+
+def _bytes(values: Array, most: float) -> Array:
+    """uint8 on the scale -most ... most."""
+    scaled = (values.astype(np.float32) + np.float32(most)) * np.float32(127.5 / most)
+    return np.asarray(np.clip(np.rint(scaled), 0, 255).astype(np.uint8))
+
+
+def _map(state: State, selection: Selection) -> Heatmap:
+    most = limit(state)
+    hovered = state.cell
+    if hovered is None and selection.hovered is not None and selection.hovered < state.positions:
+        hovered = (selection.hovered, 0)
+    return Heatmap(
+        "signal",
+        _bytes(numbers.matrix(state), most),
+        _positions(state.positions),
+        _dimensions(state.width),
+        -most,
+        most,
+        scale=msg("value"),
+        colours="diverging",
+        pinned=state.place,
+        hovered=hovered,
+        hover="cell.hover",
+        fill=True,
+        alt=sentence_of(state),
+    )
+
+
+def _products(state: State) -> Heatmap:
+    """In units of d: the square of a length is 2 at most for a sum of two sinusoids, 1/2 for one."""
+    values = numbers.products(state) / state.width
+    most = 2.0 if state.part == "sum" else 0.5
+    if state.source not in (st.PAPER, st.T2T):
+        most = float(f"{values.max(initial=0):.2g}") or 1.0
+    axis = _positions(state.positions)
+    return Heatmap(
+        "signal",
+        np.asarray(np.rint(np.clip(values / most, 0, 1) * 255), dtype=np.uint8),
+        axis,
+        axis,
+        0.0,
+        most,
+        scale=msg("P_i · P_k / d"),
+        pinned=state.place,
+        hovered=state.cell,
+        hover="cell.hover",
+        fill=True,
+        alt=msg("products of the signals of two positions, by both positions"),
+    )
+
+
+def sentence_of(state: State) -> Message:
+    return msg(
+        "the signal of {m} positions in {d} dimensions at step {t}",
+        m=state.positions,
+        d=state.width,
+        t=state.t,
+    )
+
+
+def _readout(state: State) -> Prose:
+    return Prose("signal.readout", ((Span(_said(state), mono=True),),), "readout")
+
+
+def _said(state: State) -> Text:
+    """The number under the pointer and how it is made; without one, how all are."""
+    if state.cell is None:
+        if state.picture == st.DOTS:
+            return msg("P_i · P_k: how alike two positions look to attention, before any weights")
+        if state.source == st.OWN:
+            return msg("As the checkpoint adds it, measured.")
+        if state.source == st.TABLE:
+            return msg("T2T's sinusoid of the position + row t of a table (drawn as before training)")
+        return (
+            msg("P[i, 2j] = sin(i / 10000^(2j/d)) + sin(t / 10000^(2j/d)), odd dimensions with cos")
+            if (state.source == st.PAPER)
+            else msg(
+                "P[i, j] = sin((i−1) w_j) + sin((t−1) w_j), the second half with cos; w_j = "
+                "10000^(−j/(d/2−1))"
+            )
+        )
+    row, col = state.cell
+    if state.picture == st.DOTS:
+        rows = numbers.matrix(state, st.MOST_POSITIONS, state.width)
+        return f"P_{row + 1} · P_{col + 1} = {float(rows[row] @ rows[col]):.4f}"
+    position, step = numbers.value_at(state, row, col)
+    return msg(
+        "i = {i}, dimension {c}, t = {t}: {a} + {b} = {sum}",
+        i=row + 1,
+        c=col,
+        t=state.t,
+        a=f"{position:.4f}",
+        b=f"{step:.4f}",
+        sum=f"{position + step:.4f}",
+    )
+
+
+# ---- lengths ----------------------------------------------------------------------------------------------
+
+
+def bottom(state: State) -> Row:
+    return Row("bottom", (_lengths(state), _beside(state)), (3, 2), (260, 220))
+
+
+def _lengths(state: State) -> Card:
+    title = msg("Length of every row")
+    if not state.drawn:
+        note = Prose("lengths.none", ((Span(msg("There is no signal to measure."), "dim"),),))
+        return Card("lengths.card", title, note)
+    measured, formula = numbers.lengths(state), numbers.closed_form(state)
+    x = np.arange(1.0, state.positions + 1)
+    lines: tuple[Line, ...] = (Line(msg("measured"), x, measured, "running", "line", width=3.0),)
+    if formula is not None:
+        lines = (*lines, Line(msg("closed form"), x, formula, "fg", "dashed", width=1.25))
+    d = state.width
+    rules = (
+        tuple(
+            Rule(text, value)
+            for text, value in (
+                (msg("√(2d) = {n}", n=f"{np.sqrt(2 * d):.3f}"), float(np.sqrt(2 * d))),
+                (msg("√d = {n}", n=f"{np.sqrt(d):.3f}"), float(np.sqrt(d))),
+                (msg("√(d/2) = {n}", n=f"{np.sqrt(d / 2):.3f}"), float(np.sqrt(d / 2))),
+            )
+        )
+        if state.source != st.OWN
+        else ()
+    )
+    high = max(float(measured.max()), float(np.sqrt(2 * d)) if rules else 0.0) * 1.08
+    plot = Plot(
+        "lengths",
+        lines,
+        Scale(msg("position i"), 1.0, float(max(state.positions, 2))),
+        Scale(msg("‖P‖"), 0.0, high or 1.0),
+        rules,
+        here=float(state.place + 1),
+        event="curve.pick",
+        alt=msg("the length of the signal by position, measured and by the closed form"),
+    )
+    said = msg("√(d + 2 Σ cos((i − t) wⱼ))") if formula is not None and state.part == "sum" else ""
+    return Card("lengths.card", title, plot, said)
+
+
+# ---- beside the states ------------------------------------------------------------------------------------
+
+
+def _beside(state: State) -> Card:
+    """Does it disturb learning?  The signal's length beside the states' it is added to."""
+    own = state.own
+    title = msg("Beside the states")
+    if own.phase != st.DONE:
+        body = _waiting(state, "beside") if state.drawn else Prose("beside.none", ((Span("–", "dim"),),))
+        return Card("beside.card", title, body)
+    steps = np.arange(1.0, own.value["steps"] + 1)
+    p, h = np.array(own.value["p"]), np.array(own.value["h"])
+    style = "points" if len(steps) < 2 else "line"
+    lines = (
+        Line(msg("‖H‖ before it"), steps, h, "fg", style),
+        Line(msg("‖P‖ added"), steps, p, "accent", style if p.any() else "dashed"),
+    )
+    high = float(max(h.max(initial=0), p.max(initial=0))) * 1.1
+    here = float(state.t) if state.source == st.OWN else None
+    plot = Plot(
+        "beside",
+        lines,
+        Scale(msg("step"), 1.0, max(float(len(steps)), 2.0)),
+        Scale(msg("mean length"), 0.0, high or 1.0),
+        here=here,
+        alt=msg("mean length of signal and states by step"),
+    )
+    return Card("beside.card", title, plot, str(own.value["name"]))
+
+
+def _waiting(state: State, key: str) -> Column:
+    """What is awaited, wrong or to be asked for."""
+    own = state.own
+    name: Text = own.name or st.USUAL
+    parts: tuple[Node, ...]
+    if own.phase == st.WAITING:
+        cancel = Button(f"{key}.cancel", msg("Cancel"), "own.cancel")
+        parts = (
+            Progress(f"{key}.wait", msg("{name} is measured", name=name), own.done, own.total),
+            Form(f"{key}.form", ((cancel,),)),
+        )
+    elif own.phase == st.DONE:
+        bias = str(own.value.get("bias", "none"))
+        said = msg("{name} adds no coordinate signal.", name=name)
+        if bias != "none":
+            said = msg(
+                "{name} adds no coordinate signal: its attention knows places by a bias ({bias}).",
+                name=name,
+                bias=bias,
+            )
+        parts = (Prose(f"{key}.said", ((Span(said),),), "notice"),)
+    else:
+        again = Button(f"{key}.again", msg("Measure {name}", name=name), "own.measure", style="primary")
+        form = Form(f"{key}.form", ((again,),))
+        if own.phase == st.FAILED:
+            said = told(own.what, own.do)
+            parts = (Prose(f"{key}.said", ((Span(said, "error"),),), "error"), form)
+        else:
+            return Column(f"{key}.state", (_empty(key), form), (1, 0))
+    return Column(f"{key}.state", (*parts, Column(f"{key}.rest", ())), (*(0 for _ in parts), 1))
+
+
+def _empty(key: str) -> Plot:
+    """The figure before it was measured: its axes, and what it will answer."""
+    note = msg("Does the signal drown the states? Not measured yet.")
+    scales = Scale(msg("step"), 1.0, 6.0), Scale(msg("mean length"), 0.0, 1.0, ticks=((0.0, "0"),))
+    return Plot(f"{key}.empty", (), *scales, note=note, alt=note)

@@ -1,0 +1,188 @@
+"""Sides of the coordinates pane: controls at the left, numbers and what they mean at the right."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.messages import Text, msg
+from app.panes import _coords_numbers as numbers
+from app.panes import _coords_state as st
+from app.panes._coords_state import State
+from app.scene import Button, Card, Choice, Column, Field, Form, Node, Passage, Real, Span, Table
+
+SOURCES = {
+    "paper": msg("the paper's formula"),
+    "t2t": msg("T2T's sinusoids"),
+    "table": msg("T2T's usual: a learned step table"),
+    "own": msg("the open checkpoint's own"),
+}
+PARTS = {"position": msg("position"), "step": msg("step"), "sum": msg("sum")}
+PICTURES = {"signal": msg("values"), "dots": msg("products")}
+OFFSET = 997  # of position 1,000 at step 3
+RANGE = 1000
+
+
+def controls(state: State) -> Column:
+    formula = state.source != st.OWN
+    rows: list[tuple[Field, ...]] = [
+        (Choice("source", msg("Signal"), "control.source", tuple(SOURCES.items()), state.source, "bare"),),
+        (Choice("part", msg("Part"), "control.part", tuple(PARTS.items()), state.part, "segments"),),
+        (
+            Choice(
+                "picture",
+                msg("Picture"),
+                "control.picture",
+                tuple(PICTURES.items()),
+                state.picture,
+                "segments",
+            ),
+        ),
+        (_whole("t", msg("step t"), min(state.t, state.steps), 1, state.steps),),
+        (_whole("look", msg("position i"), state.place + 1, 1, max(state.positions, 1)),),
+    ]
+    size: list[tuple[Field, ...]] = [
+        (
+            Choice(
+                "d",
+                msg("d"),
+                "control.d",
+                tuple((str(d), str(d)) for d in st.WIDTHS),
+                str(state.d),
+                "segments",
+                enabled=formula,
+            ),
+        ),
+        (_whole("m", msg("positions"), state.m, st.LEAST_POSITIONS, st.MOST_POSITIONS, formula),),
+    ]
+    cards = (
+        Card("control.card", msg("What is shown"), Form("control", tuple(rows))),
+        Card("size.card", msg("Size"), Form("size", tuple(size))),
+        Card("about.card", msg("How it is made"), Passage("about", (Span(ABOUT[state.source]),), "caption")),
+    )
+    return Column("controls", (*cards, Column("controls.rest", ())), (0, 0, 0, 1), scroll=True)
+
+
+ABOUT = {
+    "paper": msg(
+        "Two sinusoids of the same frequencies are added: one of the position i, one of "
+        "the step t, both counted from 1. Sine and cosine take turns along the dimensions."
+    ),
+    "t2t": msg(
+        "Positions and steps count from 0, all sines come before all cosines, and the "
+        "frequencies are spread over d/2 − 1. It is not a reordering of the paper's."
+    ),
+    "table": msg(
+        "The code's usual choice: a sinusoid of the position plus row t of a table that is "
+        "learned. It is drawn as before training, entries of variance 1; there is no row "
+        "beyond the trained depth."
+    ),
+    "own": msg(
+        "What the checkpoint itself adds before each step, read out of its own code: fixed or learned."
+    ),
+}
+
+
+def _whole(key: str, label: Text, value: int, low: int, high: int, enabled: bool = True) -> Real:
+    """A whole number with a slider over all of its range."""
+    usable = enabled and high > low
+    return Real(key, label, f"control.{key}", value, low, max(high, low + 1), 1, 0, enabled=usable)
+
+
+# ---- numbers ----------------------------------------------------------------------------------------------
+
+
+def side(state: State) -> Column:
+    cards: tuple[Node, ...] = ()
+    if state.drawn:
+        cards = (_position(state),)
+    if state.source in (st.PAPER, st.T2T):
+        cards = (*cards, _offsets(state))
+    if state.source == st.TABLE:
+        cards = (*cards, _table(state))
+    if state.own.phase == st.DONE and len(state.own.position):
+        cards = (*cards, _learning(state))
+    return Column("side", (*cards, Column("side.rest", ())), (*(0 for _ in cards), 1), scroll=True)
+
+
+def _position(state: State) -> Card:
+    """The position looked at: offset, length measured and by the closed form."""
+    i = state.place
+    measured, formula = numbers.lengths(state), numbers.closed_form(state)
+    rows: list[tuple[Text | float, ...]] = [
+        ("i − t", f"{i + 1 - state.t:,}"),
+        (msg("‖P‖ measured"), f"{measured[i]:.4f}"),
+    ]
+    if formula is not None:
+        rows += [
+            (msg("closed form"), f"{formula[i]:.4f}"),
+            (msg("largest difference"), f"{np.abs(measured - formula).max():.0e}"),
+        ]
+    title = msg("Position {i}, step {t}", i=i + 1, t=state.t)
+    return Card("position.card", title, Table("position", tuple(rows), alt=title))
+
+
+def _offsets(state: State) -> Card:
+    """The length over all offsets: what it reaches and never comes near."""
+    d, source = state.d, state.source
+    found = numbers.offsets(source, d)
+    near = found[:RANGE]
+    short = numbers.first_short(source, d)
+    rows: list[tuple[Text | float, ...]] = [
+        (msg("at i = t: √(2d)"), f"{found[0]:.3f}"),
+        (msg("one code alone: √(d/2)"), f"{np.sqrt(d / 2):.3f}"),
+        ("√d", f"{np.sqrt(d):.3f}"),
+        (msg("at i − t = {n}", n=OFFSET), f"{found[OFFSET]:.4f}"),
+        (msg("offsets 0–{n}", n=RANGE - 1), f"{near.min():.3f} – {near.max():.3f}"),
+        (msg("first below √d"), "–" if short is None else f"i − t = {short:,}"),
+    ]
+    parts: list[Node] = []
+    if state.far:
+        low, at = numbers.far_lowest(source, d)
+        rows.append((msg("least up to {n}", n=f"{numbers.FAR - 1:,}"), f"{low:.3f}"))
+        rows.append((msg("at offset"), f"{at:,}"))
+    parts.append(Table("offsets", tuple(rows), alt=msg("the length by offset, in numbers")))
+    if not state.far:
+        more = Button("far", msg("Look up to offset {n}", n=f"{numbers.FAR - 1:,}"), "far.look")
+        parts.append(Form("far.form", ((more,),)))
+    said = msg(
+        "Only the distance i − t counts: moving t shifts the curve without changing its "
+        "shape. Over these offsets the length never comes near that of one code alone."
+    )
+    parts.append(Passage("offsets.said", (Span(said),), "caption"))
+    return Card("offsets.card", msg("By distance"), Column("offsets.body", tuple(parts)))
+
+
+def _table(state: State) -> Card:
+    """A table knows no distance: its rows are as long as they are."""
+    expected = float(np.sqrt(1.5 * state.d))
+    found = numbers.lengths(state)
+    rows: tuple[tuple[Text | float, ...], ...] = (
+        (msg("expected, sum: √(3d/2)"), f"{expected:.3f}"),
+        (msg("over all positions"), f"{found.min():.3f} – {found.max():.3f}"),
+    )
+    said = msg(
+        "A row of the table does not know the position: there is no peak at i = t, and no closed form."
+    )
+    body = Column(
+        "table.body", (Table("table", rows, alt=said), Passage("table.said", (Span(said),), "caption"))
+    )
+    return Card("table.card", msg("Before training"), body)
+
+
+def _learning(state: State) -> Card:
+    """Does it disturb learning?"""
+    value = state.own.value
+    p, h = np.array(value["p"]), np.array(value["h"])
+    said = msg(
+        "In {name} the signal is {p} long at step 1, the states it is added to {h}; at "
+        "step {t} it is {q} beside {k}. The embedding's scale and LayerNorm absorb it.",
+        name=value["name"],
+        p=f"{p[0]:,.1f}",
+        h=f"{h[0]:,.1f}",
+        t=len(p),
+        q=f"{p[-1]:,.1f}",
+        k=f"{h[-1]:,.1f}",
+    )
+    return Card(
+        "learning.card", msg("Does it disturb learning?"), Passage("learning", (Span(said),), "caption")
+    )

@@ -1,0 +1,131 @@
+"""The right column of the scan by hand: the task, one position's window, the last step in numbers."""
+
+from __future__ import annotations
+
+from app.messages import Text, msg
+from app.panes import _scan_events as events
+from app.panes import _scan_state as st
+from app.panes._scan_hand import focus_of, without_signal
+from app.panes._scan_state import State
+from app.scene import Button, Card, Column, Form, Node, Passage, Prose, Span, Table
+from ut_engine.scan import ScanFrame, depths, settled_prefix, steps_needed
+
+ABOUT = {
+    "xor": msg("Every position is to hold the parity of all bits up to it."),
+    "sum10": msg("Every position is to hold the sum of all digits up to it, modulo 10."),
+    "carry": msg(
+        "Binary addition: a place kills (k), propagates (p) or generates (g) a carry; "
+        "every position is to hold what all places up to it do together."
+    ),
+    "permutation": msg(
+        "Every position is to hold all permutations up to it, one after another. The order "
+        "matters, and with five things this is complete for NC¹ (Barrington 1989)."
+    ),
+}
+
+
+def side(state: State) -> Column:
+    about = Card("about.card", msg("The task"), Prose("about", ((Span(ABOUT[state.operator], "dim"),),)))
+    parts = (about, _position(state), _whole(state), Column("side.rest", ()))
+    return Column("side", parts, (0, 0, 0, 1), scroll=True)
+
+
+def needed_cells(n: int) -> tuple[int, int]:
+    """(cells that some position needs, all cells) of as many steps as n positions need."""
+    need = depths(n)
+    return int(need.sum()), int(need.max()) * n
+
+
+def _whole(state: State) -> Card:
+    last = state.scan.frames[-1]
+    wrong = state.n - last.n_correct
+    rows: list[tuple[Text | float, ...]] = [
+        (msg("steps needed"), f"{state.needed:,}"),
+        (msg("steps run"), f"{last.step:,}"),
+        (msg("settled"), msg("{k} of {n}", k=f"{last.n_settled:,}", n=f"{state.n:,}")),
+        (msg("first not guaranteed"), "–" if last.first_open is None else f"{last.first_open:,}"),
+        (msg("right for this input"), msg("{k} of {n}", k=f"{last.n_correct:,}", n=f"{state.n:,}")),
+        (
+            msg("wrong, first wrong"),
+            "0" if not wrong else msg("{k}, position {i}", k=f"{wrong:,}", i=f"{last.first_wrong:,}"),
+        ),
+    ]
+    parts: list[Node] = [Table("whole", tuple(rows), alt=msg("the last step in numbers"))]
+    if state.signal:
+        parts += _cells(state)
+    else:
+        parts.append(_no_signal(state))
+    return Card("whole.card", msg("After the last step"), Column("whole.column", tuple(parts)))
+
+
+def _cells(state: State) -> tuple[Node, ...]:
+    """What ACT could save, and its table."""
+    used, every = needed_cells(state.n)
+    said = msg("One position needs no step.")
+    if every:
+        said = msg(
+            "{k} of {n} cells are needed: with ACT each position could stop at its own depth.",
+            k=f"{used:,}",
+            n=f"{every:,}",
+        )
+    fits = 2 <= state.n <= events.MOST_TABLE
+    table = Button(
+        "table.open",
+        msg("Open these depths in the debugger"),
+        "table.open",
+        enabled=fits,
+        tip="" if fits else events.TOO_LONG,
+    )
+    own = Button(
+        "checkpoint.open",
+        msg("Open the scan as a model"),
+        "checkpoint.open",
+        tip=msg("The shipped checkpoint `scan`: the same scan as weights set by hand, in the inspector"),
+    )
+    parts: list[Node] = [Passage("cells", (Span(said),), "caption")]
+    if state.n > events.MOST_TABLE:
+        parts.append(Passage("cells.long", (Span(events.TOO_LONG),), "caption"))
+    rows = ((table,), (own,)) if state.operator == st.XOR else ((table,),)
+    return (*parts, Form("cells.form", rows))
+
+
+def _no_signal(state: State) -> Node:
+    """Why the step signal matters."""
+    first = state.needed
+    said = msg(
+        "Without a step signal the layer does the same thing every time. After T rounds a "
+        "position holds each earlier bit C(T, k) times: right for every input only when T "
+        "+ 1 is a multiple of {p}. The first such T is {t}; with a step signal {s} steps "
+        "are enough.",
+        p=f"{first + 1:,}",
+        t=f"{first:,}",
+        s=steps_needed(state.n),
+    )
+    here = settled_prefix(state.frame.step, False)
+    now = msg(
+        "After {t} rounds positions up to {p} are guaranteed.", t=state.frame.step, p=min(here, state.n)
+    )
+    lines = (
+        Passage("no_signal.why", (Span(said),), "caption"),
+        Passage("no_signal.now", (Span(now),), "caption"),
+    )
+    return Column("no_signal", lines)
+
+
+def _position(state: State) -> Card:
+    """The window of the cell under the pointer, else of the position looked at."""
+    step, place = focus_of(state) or (state.frame.step, state.place)
+    frame: ScanFrame = state.scan.frames[step]
+    first, show = int(frame.first[place]), state.rule.show
+    reads = int(frame.reads[place])
+    need = int(depths(state.n)[place]) if state.signal else int(without_signal(state.n)[place])
+    settled = bool(frame.settled[place])
+    rows: list[tuple[Text | float, ...]] = [
+        (msg("has seen"), f"{first + 1}–{place + 1}" if first < place else f"{place + 1}"),
+        (msg("reads now"), "–" if reads < 0 else str(reads + 1)),
+        (msg("holds"), show(frame.values[place])),
+        (msg("should hold"), show(state.scan.target[place])),
+        (msg("settled"), msg("yes") if settled else msg("no, needs {t} steps", t=need)),
+    ]
+    title = msg("Position {i} after step {t}", i=place + 1, t=step)
+    return Card("position.card", title, Table("position", tuple(rows), alt=title))
