@@ -272,7 +272,7 @@ QUESTIONS: tuple[Question, ...] = (
         "remainder",
         "act",
         msg(
-            "A fresh halting unit: bias 1, weights zero, p = 0.731 at every step. How large is the "
+            "A fresh halting unit: bias 1, weights zero, p = {p} at every step. How large is the "
             "remainder of every "
             "position?"
         ),

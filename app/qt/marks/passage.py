@@ -108,8 +108,8 @@ class PassageView(MarkView):
         room = max(room - self.left(), 1.0)
         if not self.mark.wide:
             return room
-        sign = QFontMetricsF(self.look.theme.font(self.font_size())).horizontalAdvance(ORDINARY) / len(ORDINARY)
-        return min(room, self.mark.wide * sign)
+        letters = QFontMetricsF(self.look.theme.font(self.font_size()))
+        return min(room, self.mark.wide * letters.horizontalAdvance(ORDINARY) / len(ORDINARY))
 
     def height_at(self, width: float) -> int:
         if self.document.isEmpty():
@@ -123,7 +123,7 @@ class PassageView(MarkView):
             return QSize(0, 0)
         px = self.look.theme.px
         width = self.width() if self.testAttribute(Qt.WidgetAttribute.WA_Resized) else px(400)
-        return QSize(px(300), self.height_at(width))
+        return QSize(px(200), self.height_at(width))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self.look.theme.px(120), self.sizeHint().height())
