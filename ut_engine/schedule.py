@@ -64,7 +64,7 @@ class Schedule:
 
     @property
     def weight_sets(self) -> int:
-        return len(np.unique(self.weight_set))
+        return int((np.bincount(self.weight_set.ravel()) > 0).sum())
 
     @property
     def computed(self) -> int:

@@ -22,7 +22,7 @@ from app.timeline import Timeline
 SHOWN = views.SHOWN
 LARGEST = views.LARGEST
 EMPTY = 620  # px of what is said where there is no grid
-RAIL = 262  # px, at 100 % text size, of the controls
+RAIL = 286  # px, at 100 % text size, of the controls
 
 
 def initial() -> State:

@@ -125,6 +125,7 @@ def opened(state: State, value: Any) -> Done:
         path=str(card.get("path", "")),
         name=str(card.get("name", "")),
         task=str(card.get("task") or ""),
+        config=dict(card.get("config") or {}),
         text=str(samples[0].get("text", "")) if samples else "",
     )
     if live.path == state.live.path and state.live.info is not None:
@@ -144,10 +145,16 @@ def run(state: State, value: Any) -> Done:
     """A finished or recorded run."""
     if not isinstance(value, Run):
         return state, ()
-    live = replace(state.live, generation=None, info=value.info, records=value.records, memo={})
+    live = replace(state.live, generation=None, records=value.records, memo={})
     if value.info.checkpoint != state.live.name:
         live = replace(live, path="", name=value.info.checkpoint, text="")
-    return _other(replace(state, live=replace(live, task=value.info.task or live.task), own=Measured()))
+    return _other(_about(state, live, value.info))
+
+
+def _about(state: State, live: Live, info: RunInfo) -> State:
+    """A run and what its description says of the model."""
+    told = replace(live, info=info, task=info.task or live.task, config=info.config)
+    return replace(state, live=told, own=Measured())
 
 
 def info(state: State, value: Any) -> Done:
@@ -156,8 +163,8 @@ def info(state: State, value: Any) -> Done:
     if not isinstance(found, RunInfo):
         return state, ()
     begun = replace(found, finished="running")
-    live = replace(state.live, generation=generation, info=begun, records=(), memo={})
-    return _other(replace(state, live=replace(live, task=found.task or live.task), own=Measured()))
+    live = replace(state.live, generation=generation, records=(), memo={})
+    return _other(_about(state, live, begun))
 
 
 def record(state: State, value: Any) -> Done:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app import depth
 from app.engine_texts import told
 from app.messages import Text, msg
 from app.panes import _grid_state as st
@@ -55,7 +56,7 @@ def controls(state: State) -> Card:
 
 def _schematic(state: State) -> list[tuple[Field, ...]]:
     m = Number("grid.m", msg("positions m"), "grid.m", state.m, 1, st.MOST_POSITIONS)
-    depth = Number(
+    layers = Number(
         "grid.depth", msg("layers N, steps T"), "grid.depth", state.depth, 1, st.MOST_DEPTH,
         tip=msg("N of the Transformer, T of the UT, the most steps of ACT"),
     )  # fmt: skip
@@ -65,7 +66,7 @@ def _schematic(state: State) -> list[tuple[Field, ...]]:
         tip=msg("goes on: as the paper's listing; frozen: as its section 2.2"),
     )  # fmt: skip
     debug = Button("grid.act", msg("Open in the ACT debugger"), "grid.act")
-    return [(m,), (depth,), (case,), (semantics,), (debug,)]
+    return [(m,), (layers,), (case,), (semantics,), (debug,)]
 
 
 def _live(state: State) -> list[tuple[Field, ...]]:
@@ -93,6 +94,7 @@ def notes(state: State) -> Card:
             "learned table there is no row beyond the trained depth. The paper reports no run with more "
             "steps at test time."
         )
+        lines += [(_signal(state), "fg")] if state.source == st.OPEN and state.live.config else []
         lines.append((after, "dim"))
     quote = msg("“{words}”: label inside the paper's figure 1 (not verified in the text).", words=QUOTE)
     lines.append((quote, "dim"))
@@ -125,3 +127,13 @@ def _halted(state: State) -> Text:
         "Goes on, as in the paper's listing 2: every cell is computed; once a position has halted, its "
         "cells no longer count."
     )
+
+
+def _signal(state: State) -> Text:
+    """Whether this checkpoint's T can be chosen."""
+    config = state.live.config
+    if config.get("signal") == "learned":
+        return msg("This checkpoint has a learned table: at most {n} steps.", n=depth.own_steps(config))
+    if config.get("signal") == "none":
+        return msg("This checkpoint has no step signal: T can be chosen.")
+    return msg("This checkpoint's step signal is a formula: T can be chosen.")

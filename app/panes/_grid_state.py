@@ -56,13 +56,15 @@ class Measured:
 class Live:
     """The open checkpoint and its run, as the inspector or a recording gives it.
 
-    text: a sample that came with it.  task: what it was trained on.  memo: the grid of the records so far.
+    text: a sample that came with it.  task: what it was trained on.  config: of
+    the model.  memo: the grid of the records so far.
     """
 
     path: str = ""
     name: str = ""
     text: str = ""
     task: str = ""
+    config: Mapping[str, Any] = field(default_factory=dict)
     generation: int | None = None
     info: RunInfo | None = None
     records: tuple[StepRecord, ...] = ()
@@ -224,9 +226,15 @@ def parities(labels: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def targets(state: State, one: Shown) -> tuple[str, ...]:
-    """The right answer at each position where the task says it; () where it is not known."""
-    task = "parity" if state.source == FOUR else state.live.task
-    return parities(one.cells.labels) if one.cells is not None and task == "parity" else ()
+    """The right answer at each position where the task or the input says it; () where it is not known."""
+    if one.cells is None:
+        return ()
+    if state.source == FOUR or state.live.task == "parity":
+        return parities(one.cells.labels)
+    info = state.live.info
+    if info is None or info.readout != "first" or info.expected not in one.cells.answers:
+        return ()
+    return (str(info.expected), *("" for _ in one.cells.labels[1:]))
 
 
 def look(state: State, value: Any) -> Cell | None:

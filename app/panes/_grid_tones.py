@@ -15,7 +15,7 @@ from ut_engine.schedule import COMPUTED, COPIED, UNCOUNTED, Schedule
 
 INPUT = Tone("", "dim")
 SHADE_INPUT = 0.35
-RIGHT, WRONG, RIGHT_OFF, WRONG_OFF, UNASKED = 1, 2, 3, 4, 5
+RIGHT, WRONG, RIGHT_OFF, WRONG_OFF, UNASKED, UNASKED_OFF = 1, 2, 3, 4, 5, 6
 SCALES: dict[str, tuple[Text, Text, Text]] = {
     "update": (msg("relative update"), "0", "≥ 1"),
     "cosine": (msg("cosine to the final state"), "≤ 0", "1"),
@@ -47,18 +47,19 @@ def live_tones(state: State, one: Shown) -> tuple[Array, tuple[Tone, ...]]:
     off = (grid.cells == COPIED) | (grid.cells == UNCOUNTED)
     tones = np.where(right == 0, np.where(off, WRONG_OFF, WRONG), np.where(off, RIGHT_OFF, RIGHT))
     known = bool((right >= 0).any())
-    tones = np.where((right < 0) & known & ~off, UNASKED, tones)
+    tones = np.where((right < 0) & known, np.where(off, UNASKED_OFF, UNASKED), tones)
     names: tuple[Text, Text] = (
         (msg("right if stopped here"), msg("wrong if stopped here")) if known else (msg("computed"), "")
     )
     kinds = [INPUT, Tone(names[0], "running"), Tone(names[1], "halts")]
-    if grid.model == "act" or off.any():
-        light = grid.state != "frozen"
-        kinds.append(_uncounted("running") if light else Tone(msg("halted: copied"), "running", hatched=True))
-        kinds += [Tone("", "halts", hatched=True, light=light)]
+    light = grid.state != "frozen"
+    if grid.model == "act":
+        copied = Tone(msg("halted: copied"), "running", hatched=True)
+        kinds.append(_uncounted("running") if light else copied)
     else:
-        kinds += [INPUT, INPUT]
-    kinds.append(Tone("", "dim"))
+        kinds.append(INPUT)
+    unasked = msg("nothing is asked here") if bool((tones == UNASKED).any()) else ""
+    kinds += [Tone("", "halts", True, light), Tone(unasked, "dim"), Tone("", "dim", True, light)]
     return np.vstack([np.zeros((1, grid.positions), int), tones]), tuple(kinds)
 
 

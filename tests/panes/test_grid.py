@@ -333,6 +333,22 @@ def test_a_recorded_run_is_a_grid_with_its_halting() -> None:
     assert found.texts[1][0] in made.ANSWERS
 
 
+def test_where_the_right_answer_is_known_it_stands_below() -> None:
+    state = opened(made.run())
+    assert mark(scene(state), "lattice.act").foot == ("garden", *[""] * 11)
+    unknown = opened(replace(made.run(), info=made.info(expected=None)))
+    assert mark(scene(unknown), "lattice.act").foot == ()
+
+
+@pytest.mark.parametrize(
+    ("signal", "said"),
+    [("learned", "a learned table: at most 8 steps"), ("none", "no step signal"), ("paper", "is a formula")],
+)
+def test_whether_this_models_depth_can_be_chosen_is_said(signal: str, said: str) -> None:
+    run = replace(made.run(), info=made.info(config={**made.CONFIG, "signal": signal}))
+    assert said in text(opened(run))
+
+
 def test_a_run_grows_while_it_is_computed() -> None:
     run = made.run()
     state = after(grid.initial(), ("engine.info", (7, run.info)), ("grid.source", "open"))

@@ -22,6 +22,7 @@ ROUND_AT = 14  # px of a column from which cells are round and apart
 IMAGE_AT = 3  # px of a column below which no ground shows between them
 TEXT_AT = 11  # px of a cell's height from which it can carry a word
 FIT = 0.75  # share of a row's words that must fit for any to be written
+SHORTEN_AT = 44  # px of a cell from which words are shortened where most do not fit
 LABEL, LEGEND = 18, 20  # px, lines of labels and of the legend
 PALE, PLAIN = 0.10, 0.80  # share of a colour at shade 0, and at shade 1 where no word is written over it
 HATCHED, LIGHTLY = 0.18, 0.6  # share of its colour that a kind with strokes keeps
@@ -237,7 +238,7 @@ class LatticeCells(Painted):
             painter.drawLines(_slanted(rect, gap))
 
     def _draw_texts(self, painter: QPainter) -> None:
-        """Words that fit whole, of rows where most do; a hatched cell keeps its ground clear behind one."""
+        """Words that fit, shortened ones where most do not; behind one, a hatched cell is clear."""
         mark, px = self.mark, self.px
         rect = self.cell_rect(0, 0)
         if rect.height() < px(TEXT_AT) or rect.width() < px(9):
@@ -246,11 +247,12 @@ class LatticeCells(Painted):
         for row, words in enumerate(mark.texts):
             wide = {word: self.width_of(word, size) for word in words if word}
             fitting = [word for word in words if word and wide[word] <= rect.width() - px(2)]
-            if len(fitting) < FIT * sum(map(bool, words)):
+            short = len(fitting) < FIT * sum(map(bool, words))
+            if short and rect.width() < px(SHORTEN_AT):
                 continue
             for col, word in enumerate(words):
-                room = wide.get(word, math.inf)
-                if room > rect.width() - px(2):
+                room = min(wide.get(word, math.inf), rect.width() - px(6) if short else math.inf)
+                if not word or room > rect.width() - px(2):
                     continue
                 box, kind = self.cell_rect(row, col), int(mark.tones[row, col])
                 if kind >= 0 and mark.kinds[kind].hatched:
@@ -260,7 +262,8 @@ class LatticeCells(Painted):
                         middle.intersected(box), self.colour(kind, levels[row, col] / (LEVELS - 1))
                     )
                 role = "dim" if kind < 0 else "fg"
-                self.write(painter, box, word, role, size, align=Qt.AlignmentFlag.AlignHCenter)
+                inner = box.adjusted(px(3), 0, -px(3), 0) if short else box
+                self.write(painter, inner, word, role, size, align=Qt.AlignmentFlag.AlignHCenter)
 
 
 def _rgb(colour: QColor) -> Array:
