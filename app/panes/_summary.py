@@ -11,7 +11,7 @@ from app.pane import Effect, Event, Selection
 from app.panes._summary_figures import FIGURES
 from app.panes._summary_words import CHAPTERS, Chapter
 from app.panes.summary import TITLE
-from app.scene import Button, Card, Column, Node, Passage, Row, Scene, Span
+from app.scene import Amounts, Button, Card, Column, Equation, Node, Passage, Row, Scene, Span
 from app.timeline import Timeline
 
 PAPER = True
@@ -80,8 +80,10 @@ def _tile(chapter: Chapter, paper: bool) -> Node:
     tool = Button(
         f"{key}.open", msg("Open this chapter"), "chapter.open", chapter.view, "chevron-right", "icon"
     )
-    rest = Column(f"{key}.rest", (figure, Column(f"{key}.foot", ())), (1, 0))
-    body = Column(f"{key}.body", (claim, number, about, rest), (0, 0, 0, 1))
+    foot = (Column(f"{key}.foot", ()),) if isinstance(figure, Equation | Amounts) else ()  # these are as high
+    below = Column(f"{key}.below", (figure, *foot), (0, 1) if foot else (1,))  # as they want, and no more
+    words = Column(f"{key}.words", (claim, number, about))
+    body = Column(f"{key}.body", (words, below), (0, 1))
     return Card(f"{key}.card", chapter.title, body, tools=(tool,))
 
 

@@ -53,62 +53,60 @@ def counted(name: str) -> Cost:
 def _grid() -> Number:
     layers = schedule.counters(schedule.transformer(8, 6))
     shared = schedule.counters(schedule.universal(8, 6))
-    return f"{layers.weight_sets} → {shared.weight_sets}", msg("sets of weights for six rounds")
+    return f"{layers.weight_sets} → {shared.weight_sets}", msg("sets of weights in six rounds")
 
 
 def _block() -> Number:
     one = cost(replace(preset("ut-small").design, decoder=False)).block_parameters
-    return f"{one:,}", msg("parameters of the one encoder layer, d = 512")
+    return f"{one:,}", msg("parameters of one encoder layer")
 
 
 def _cost() -> Number:
     ut = counted("ut-base")
     number = f"{ut.ratio_parameters:.3f} × / {ut.ratio_macs:g} ×"
-    return number, msg("parameters / work of UT base, against Transformer base")
+    return number, msg("UT base: parameters / work of base")
 
 
 def _coords() -> Number:
     peak = float(coordinates.norm_at_offset(0, 512))
     away = float(coordinates.norm_at_offset(np.arange(1000), 512).min())
-    return f"{away:.1f} … {peak:g}", msg("length of the signal within 1,000 positions, d = 512")
+    return f"{away:.1f} … {peak:g}", msg("its length over 1,000 offsets")
 
 
 def _scan() -> Number:
     frame = scans.scan(np.ones(LONG, int)).frames[6]
     needed = scans.steps_needed(LONG)
-    what = msg("of {n} are wrong after 6 steps, all bits 1; {t} steps are needed", n=LONG, t=needed)
+    what = msg("of {n} wrong at 6 steps of {t}", n=LONG, t=needed)
     return str(LONG - frame.n_correct), what
 
 
 def _act() -> Number:
     result = halting.run_table(halting.scenario("fresh"))
     n, rest = float(np.ravel(result.n_updates)[0]), float(np.ravel(result.remainders)[0])
-    return f"N = {n:g}, R = {rest:.3f}", msg("at every position before training, with bias 1")
+    return f"N = {n:g}, R = {rest:.3f}", msg("everywhere before training, bias 1")
 
 
 def _ponder() -> Number:
     steps = " · ".join(f"{row.question[0]:.1f}" for row in official())
-    return steps, msg("steps of a question with 1 · 2 · 3 facts: measured, shipped model")
+    return steps, msg("steps for 1, 2, 3 facts, measured")
 
 
 def _results() -> Number:
     rows = paper.tables()[COPY]["rows"]
     pair = (rows[name]["copy"]["char_acc"] for name in ("Transformer", "Universal Transformer"))
-    return " → ".join(f"{value:.2f}" for value in pair), msg("symbols copied right, Transformer → UT: paper")
+    return " → ".join(f"{value:.2f}" for value in pair), msg("symbols copied right, paper")
 
 
 def _lineage() -> Number:
     bert, albert = counted("bert-base"), counted("albert-base")
-    return f"{bert.parameters / albert.parameters:.1f} ×", msg(
-        "fewer parameters: ALBERT base against BERT base"
-    )
+    return f"{bert.parameters / albert.parameters:.1f} ×", msg("fewer parameters: ALBERT")
 
 
 def _inspector() -> Number:
     curve = official()[1].by_step[card_stories.ENTROPY]
     least = min(value for value in curve if not math.isnan(value))
     number = f"{curve[0]:.2f} → {least:.2f}"
-    return number, msg("entropy of a two-fact question's attention: measured, shipped model")
+    return number, msg("entropy, two facts, measured")
 
 
 CHAPTERS = (
@@ -137,7 +135,7 @@ CHAPTERS = (
             msg("A question that needs more facts thinks longer."),
             _ponder, "ponder"),
     Chapter("results", msg("Results"),
-            msg("Where lengths or steps vary, the shared layer wins; it does not solve everything."),
+            msg("Where lengths vary the shared layer wins; it does not solve all."),
             _results, "results"),
     Chapter("lineage", msg("What came of it"),
             msg("Sharing pays when parameters are scarce and work is cheap; most large models still stack."),
