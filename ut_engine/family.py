@@ -34,11 +34,15 @@ class Verdict:
     reason: str
 
 
-def families() -> list[ModuleType]:
-    """The adapters, found by walking their folder."""
+def names() -> list[str]:
+    """Files of the adapters, found by walking their folder; none is imported."""
     walked = pkgutil.iter_modules(import_module("ut_engine.adapters").__path__)
-    names = sorted(item.name for item in walked if not item.name.startswith("_"))
-    return [import_module(f"ut_engine.adapters.{name}") for name in names]
+    return sorted(item.name for item in walked if not item.name.startswith("_"))
+
+
+def families() -> list[ModuleType]:
+    """The adapters."""
+    return [import_module(f"ut_engine.adapters.{name}") for name in names()]
 
 
 def verdicts(header: Header) -> list[Verdict]:
