@@ -23,7 +23,8 @@ EVERYONE = ("engine.", "measure.", "open.")
 class Spot:
     """What an inset shows: a pane set up by a view; of its scene one part (a card's key, "" for all of it).
 
-    height: px at 100 %, 0 for as high as it wants.  steps: with a row to step through it.
+    height: px at 100 %, 0 for as high as it wants.  steps: with a row to step through it.  more: keys of what
+    else of the scene stands above it (controls).
     """
 
     pane: str
@@ -31,6 +32,7 @@ class Spot:
     part: str = ""
     height: int = 0
     steps: bool = True
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,11 @@ def figure(insets: Insets, key: str, selection: Selection) -> Inset:
     spot, state = insets.spots[key], state_of(insets, key)
     pane = all_panes()[spot.pane]
     scene = pane.scene(state, selection)
-    body = next((node for node in walk(scene.root) if node.key == spot.part), scene.root)
+    nodes = {node.key: node for node in walk(scene.root)}
+    body = nodes.get(spot.part, scene.root)
+    above = tuple(nodes[key] for key in spot.more if key in nodes)
+    if above:
+        body = Column("with.more", (*above, body), (*(0 for _ in above), 1))
     line = pane.timeline(state) if spot.steps else None
     if line is not None and line.computed > 1:
         body = Column("with.steps", (body, _steps(line)), (1, 0))
@@ -93,7 +99,8 @@ def _steps(line: Timeline) -> Form:
     back = Button("back", msg("One step back"), "inset.step", -1, "step-back", "icon", line.current > 1)
     on = Button("on", msg("One step forward"), "inset.step", 1, "step-forward", "icon",
                 line.current < line.computed)  # fmt: skip
-    place = Number("place", msg("Step"), "transport.seek", line.current, 1, line.computed)
+    name = msg("Line") if line.group > 1 else msg("Step")
+    place = Number("place", name, "transport.seek", line.current, 1, line.computed)
     return Form("steps", ((back, on, place),))
 
 

@@ -117,12 +117,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A straight line across a plot at one value: of y, or of x where it is upright."""
+    """A straight line across a plot at one value: of y, or of x where it is upright.
+
+    below: its words stand under the line, where a curve runs above it.
+    """
 
     text: Text
     at: float
     upright: bool = False
     role: str = "dim"
+    below: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -269,7 +273,8 @@ class Passage:
     style: "title", "heading", "section", "text", "lead", "quote", "caption", "item", "compact", "number" (of a tile),
     "entry" (of a list of contents: links without a line).  A span without text in the language shown is not there.
     wide: characters a line holds at most (0: as wide as there is room).  large: set for reading at length.
-    here: places in `spans` of what is looked at: a search's hit is ringed, of entries the one read is marked.
+    centred: stands in the middle of the room.  here: places in `spans` of what is looked at: a search's hit
+    is ringed, of entries the one read is marked.
     """
 
     key: str
@@ -277,5 +282,6 @@ class Passage:
     style: str = "text"
     wide: int = 0
     large: bool = False
+    centred: bool = False
     here: tuple[int, ...] = ()
     alt: Text = ""

@@ -400,7 +400,7 @@ QUESTIONS: tuple[Question, ...] = (
             "Addition ties: Transformer and Universal Transformer both reach 1.0. On the other two "
             "tasks it is ahead."
         ),
-        "results?table=programs",
+        "results?table=program",
         (
             ("ties", msg("one task is a tie")),
             ("ahead", msg("it is ahead in all")),

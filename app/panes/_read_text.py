@@ -12,7 +12,7 @@ from app.formulas import spoken
 from app.messages import LANGUAGES, ByLanguage, Message, Text, msg
 from app.scene import Equation, Passage, Span
 
-WIDE = 76  # characters of a line
+WIDE = 80  # characters of a line
 MOST_QUERY = 80
 
 
@@ -151,7 +151,7 @@ def _drawn(place: Place, number: int, query: str, hit: int) -> Passage | Equatio
             here += [len(spans)] if current else []
             spans.append(span)
     large = place.kind in ("text", "quote", "item")
-    return Passage(place.key, tuple(spans), place.kind, WIDE, large, tuple(here))
+    return Passage(place.key, tuple(spans), place.kind, WIDE, large, True, tuple(here))
 
 
 def _spoken(names: tuple[str, ...]) -> Message:

@@ -95,9 +95,18 @@ class PassageView(MarkView):
         size = self.dress.size
         return LARGE.get(size, size) if self.mark.large else size
 
+    def inset(self) -> int:
+        """Room for a bar or a dot before the text."""
+        return self.look.theme.px(self.dress.inset) if self.dress.inset else 0
+
+    def margin(self) -> int:
+        """What is left free at the left of a text in the middle."""
+        if not self.mark.centred:
+            return 0
+        return max(int(self.width() - self.inset() - self.measure(self.width())) // 2, 0)
+
     def left(self) -> int:
-        inset = self.dress.inset
-        return self.look.theme.px(inset) if inset else 0
+        return self.margin() + self.inset()
 
     def top(self) -> int:
         above = self.dress.above
@@ -105,10 +114,11 @@ class PassageView(MarkView):
 
     def measure(self, room: float) -> float:
         """Width of a line: at most `wide` signs of the font."""
-        room = max(room - self.left(), 1.0)
+        room = max(room - self.inset(), 1.0)
         if not self.mark.wide:
             return room
-        letters = QFontMetricsF(self.look.theme.font(self.font_size()))
+        size = "reading" if self.mark.centred else self.font_size()  # headings begin where their text does
+        letters = QFontMetricsF(self.look.theme.font(size))
         return min(room, self.mark.wide * letters.horizontalAdvance(ORDINARY) / len(ORDINARY))
 
     def height_at(self, width: float) -> int:
@@ -217,12 +227,12 @@ class PassageView(MarkView):
         if self.mark.style == "quote" or (self.mark.style == "entry" and self.mark.here):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.color("accent"))
-            painter.drawRoundedRect(QRectF(0, 0, px(3), self.height()), px(1), px(1))
+            painter.drawRoundedRect(QRectF(self.margin(), 0, px(3), self.height()), px(1), px(1))
         elif self.mark.style == "item":
             line = self.document.firstBlock().layout().lineAt(0)
             painter.setFont(theme.font(self.font_size()))
             painter.setPen(theme.color("dim"))
-            painter.drawText(QPointF(px(4), self.top() + line.y() + line.ascent()), BULLET)
+            painter.drawText(QPointF(self.margin() + px(4), self.top() + line.y() + line.ascent()), BULLET)
 
     def _ring(self, painter: QPainter, span: int) -> None:
         pen = QPen(self.look.theme.color("accent"), self.look.theme.px(2))
