@@ -51,8 +51,9 @@ def scene(state: State, selection: Selection) -> Scene:
     head = Form("ponder.head", ((choice,),))
     side, centre = _parts(state, selection)
     if state.narrow:
-        body: Node = Column("narrow", (*centre, *side), scroll=True)
-        return Scene(Column("ponder", (head, body), (0, 1)), TITLE, sentence(state))
+        ahead = 1 if state.look in ("swap", "story") else 0  # where the story is chosen
+        body: Node = Column("narrow", (*side[:ahead], *centre, *side[ahead:]), scroll=True)
+        return Scene(Column("ponder.root", (head, body), (0, 1)), TITLE, sentence(state))
     left = Column("side", (*side, Column("side.rest", ())), (*(0 for _ in side), 1), scroll=True)
     body = Row("wide", (left, *centre), (0, *(1 for _ in centre)), (SIDE, 600), (True,))
     return Scene(Column("ponder.root", (head, body), (0, 1)), TITLE, sentence(state))

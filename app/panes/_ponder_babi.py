@@ -99,7 +99,9 @@ def centre(state: State) -> tuple[Node, ...]:
         _whose(state, st.REPORT),
         (_positions(state),),
     )
-    table = Card("figures.card", msg("The figures"), parts.filled("figures.column", _table(found)))
+    table = Card(
+        "figures.card", msg("The figures"), parts.filled("figures.column", _table(found), _rule(state))
+    )
     if state.narrow:
         return chart, histogram, table
     low = Row("babi.low", (histogram, table), (5, 4), (400, 400))
@@ -197,6 +199,12 @@ def _table(found: tuple[Figures, ...]) -> Sheet:
     )
 
 
+def _rule(state: State) -> Column:
+    """What N and rho are, and which rule the measured checkpoint follows."""
+    known = state.model == st.SHIPPED
+    return parts.prose("figures.rule", parts.N_AND_RHO, parts.STATES["listing2"] if known else "", role="dim")
+
+
 def _maybe(pair: tuple[float, float] | None) -> str:
     return "–" if pair is None else plus_minus(*pair)
 
@@ -252,13 +260,11 @@ def _source(state: State, key: str) -> tuple[Node, ...]:
         style="primary",
         enabled=not state.measured(key).waiting,
     )
-    rule = "" if not value and state.model == st.OPEN else parts.STATES["listing2"]
     return (
         *((Form("model.form", (parts.chooser(state),)),) if parts.chooser(state) else ()),
         parts.prose(f"{key}.said", *said),
         Form(f"{key}.button", ((button,),)),
         *parts.slot(state, key, msg("The stories are run")),
-        parts.prose(f"{key}.rule", parts.N_AND_RHO, rule, role="dim"),
     )
 
 

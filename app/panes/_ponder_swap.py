@@ -178,19 +178,12 @@ def side(state: State) -> tuple[Node, ...]:
     number = Number("seed", msg("Story"), "ponder.seed", state.seed, 1, st.MOST_STORIES)
     ask = _asked(state)
     controls = (*parts.chooser(state), number)
+    found = parts.prose("swap.found", *ask)
+    form = Form("swap.form", tuple((one,) for one in controls))
     return (
+        Card("swap.controls", msg("Story"), Column("swap.controls.column", (form, found)), state.name),
         Card("swap.why.card", msg("Same story, other question"), why),
-        Card(
-            "swap.controls",
-            msg("Story"),
-            Column(
-                "swap.controls.column",
-                (Form("swap.form", tuple((one,) for one in controls)), parts.prose("swap.found", *ask)),
-            ),
-        ),
-        Card(
-            "control.source", msg("Over many stories"), Column("control.column", _control(state)), state.name
-        ),
+        Card("control.source", msg("Over many stories"), Column("control.column", _control(state))),
     )
 
 

@@ -35,16 +35,14 @@ def update(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
 
 
 def scene(state: State, selection: Selection) -> Scene:
-    contents, shown = (
-        parts.contents(state),
-        (parts.reading(state), *parts.figures(state), parts.beside(state)),
-    )
+    shown = parts.reading(state), *parts.figures(state), parts.beside(state)
     if state.narrow:
-        return Scene(Column("results.narrow", (contents, *shown), scroll=True), TITLE, sentence(state))
-    right = Column(
-        "results.right", (*shown, Column("results.rest", ())), (*(0 for _ in shown), 1), scroll=True
-    )
-    return Scene(Row("results", (contents, right), (0, 1), (230, 600), (True,)), TITLE, sentence(state))
+        body = Column("results.narrow", shown, scroll=True)
+        return Scene(Column("results", (parts.menu(state), body), (0, 1)), TITLE, sentence(state))
+    stretch = *(0 for _ in shown), 1
+    right = Column("results.right", (*shown, Column("results.rest", ())), stretch, scroll=True)
+    row = Row("results", (parts.contents(state), right), (0, 1), (230, 600), (True,))
+    return Scene(row, TITLE, sentence(state))
 
 
 def timeline(state: State) -> Timeline | None:

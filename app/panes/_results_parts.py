@@ -71,6 +71,14 @@ def contents(state: State) -> Card:
     )
 
 
+def menu(state: State) -> Form:
+    """The same where there is no room for a list."""
+    options = tuple((one.key, one.title) for one in data.TABLES)
+    return Form(
+        "tables.menu", ((Choice("tables.choice", msg("table"), "results.table", options, state.table),),)
+    )
+
+
 def reading(state: State) -> Card:
     """How to read the table, what is odd in it, where it leads."""
     table = state.shown

@@ -12,14 +12,28 @@ import pytest
 import torch
 
 from app.paths import shipped
-from tests.kinds import make
+from tests.kinds import make as made
 from ut_engine.errors import UserError
 from ut_engine.torch import measures
+from ut_engine.torch.attention import MultiHeadAttention
 from ut_engine.torch.blocking import run_blocked
 from ut_engine.torch.loop import caps_of
+from ut_engine.torch.model import DepthModel
 
 BABI = shipped()["babi"]
 SAMPLES: list[dict[str, Any]] = json.loads((BABI / "samples.json").read_text("utf-8"))
+
+
+def make(kind: str = "UT", **options: Any) -> DepthModel:
+    model = made(kind, **options)
+    assert isinstance(model, DepthModel)
+    return model
+
+
+def attention_of(layer: Any) -> MultiHeadAttention:
+    found = layer.attention
+    assert isinstance(found, MultiHeadAttention)
+    return found
 
 
 def story(facts: int) -> str:
@@ -74,7 +88,7 @@ def test_hidden_at_every_step_is_hidden_by_the_attention_throughout(kind: str) -
         seen = real.clone()
         seen[0, 4] = False
         readings = tuple(
-            replace(reading, bias=layer.attention.score_bias(seen))  # type: ignore[union-attr, operator]
+            replace(reading, bias=attention_of(layer).score_bias(seen))
             for layer, reading in zip(model.layers_with_weights(), setting.readings, strict=True)
         )
         loop = model.run(loop, replace(setting, readings=readings))

@@ -81,8 +81,9 @@ def told(loaded: Loaded, info: RunInfo, records: list[StepRecord]) -> dict[str, 
 
 def _odds(record: StepRecord) -> Array:
     assert record.readout is not None
-    odds: Array = torch.softmax(torch.tensor(record.readout[0, 0].astype(float)), dim=0).numpy()
-    return odds
+    logits = record.readout[0, 0].astype(float)
+    odds = np.exp(logits - logits.max())
+    return np.asarray(odds / odds.sum())
 
 
 def hops(loaded: Loaded, text: str, progress: Progress) -> dict[str, Any]:
