@@ -39,6 +39,8 @@ def whole(count: int) -> str:
 
 def times(ratio: float) -> str:
     """A ratio to base in few digits: 4, 1.067, 0.417."""
+    if ratio >= 1000:
+        return f"{ratio:,.0f}"
     return f"{ratio:.4g}" if ratio >= 100 else f"{ratio:.3f}".rstrip("0").rstrip(".")
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from app.scene import Array, Scale
 
-UNITS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
+UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 SUPER = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
