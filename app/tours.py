@@ -268,7 +268,7 @@ LIFE = Tour(
             _life("n", "cost"),
         ),
         Step(
-            "act?source=two-position&panel=compare",
+            "act?source=two-position&panel=compare&line=36&pin=2",
             msg(
                 "And a halted state? By the listing it goes on changing, by section 2.2 it is "
                 "frozen: {listing} "

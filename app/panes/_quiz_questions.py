@@ -181,7 +181,7 @@ QUESTIONS: tuple[Question, ...] = (
         "coords",
         msg("d = 512. How long is the signal P where position and step have the same number?"),
         msg("Both sinusoids agree in every channel there: the square root of 2 d, which is {peak}."),
-        "coords?d=512",
+        "coords?t=6&look=6",
         number=lambda: float(coordinates.norm_at_offset(0, 512)),
         values=figured(peak="coords.peak"),
         shows=("32",),
@@ -196,7 +196,7 @@ QUESTIONS: tuple[Question, ...] = (
             "The length depends on i − t alone: the curve moves one position to the right and keeps "
             "its shape."
         ),
-        "coords?d=512&t=6",
+        "coords?t=6",
         (
             ("slides", msg("it slides, its shape stays")),
             ("grows", msg("it rises everywhere")),
@@ -295,6 +295,7 @@ QUESTIONS: tuple[Question, ...] = (
         number=lambda: float(run_table([[1.0]]).ponder[0]),
         slack=0.0,
         values=figured(least="act.least"),
+        shows=("2.00",),
     ),
     Question(
         "halted",
@@ -305,7 +306,7 @@ QUESTIONS: tuple[Question, ...] = (
             "its output "
             "stands still: {listing} in the toy. Section 2.2 says the state is copied: {frozen}."
         ),
-        "act?source=two-position&panel=compare",
+        "act?source=two-position&panel=compare&line=36&pin=2",
         (
             ("on", msg("its state is transformed on; only its output stands still")),
             ("copied", msg("its state is copied unchanged")),
@@ -319,7 +320,7 @@ QUESTIONS: tuple[Question, ...] = (
             )
         },
         values=figured(listing="toy.listing", frozen="toy.frozen"),
-        shows=("3.41", "3.21"),
+        shows=("3.4097", "3.2116"),
     ),
     Question(
         "mixed",
@@ -334,10 +335,10 @@ QUESTIONS: tuple[Question, ...] = (
             "The missing part "
             "stays with the zero start, and there is no remainder at the limit."
         ),
-        "act?source=hesitant&panel=compare&line=108",
+        "act?source=hesitant&panel=compare&line=108&pin=1",
         number=_mixed,
         values=figured(mix="act.hesitant.mix"),
-        shows=("0.46",),
+        shows=("0.4596",),
     ),
     Question(
         "causes",

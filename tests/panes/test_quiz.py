@@ -1,0 +1,242 @@
+"""The quiz: every answer is what the engine computes, every explanation is shown by the pane it opens."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from app import view as views
+from app.messages import LANGUAGES, Translator
+from app.pane import Effect, Event, Selection, all_panes
+from app.panes import _quiz as quiz
+from app.panes._quiz_numbers import close, parse
+from app.panes._quiz_question import Question
+from app.panes._quiz_questions import QUESTIONS, question
+from app.panes._quiz_state import State, is_right
+from app.render.text import to_text
+from app.scene import Button, Entry, Form, Passage, Prose, Scene, walk
+from app.settings import Settings
+
+EN, KO = Translator("en"), Translator("ko")
+PANES = all_panes()
+NUMBERS = [one for one in QUESTIONS if one.number is not None]
+CHOICES = [one for one in QUESTIONS if one.number is None]
+ANSWERS = {
+    "ticks": 18, "base": 63_082_496, "small": 26_300_416, "work": 4, "albert": 31_515_648, "peak": 32,
+    "steps": 9, "six": 64, "remainder": 0.268941421369995, "least": 2, "mixed": 0.459639912337363,
+}  # fmt: skip
+
+
+def ids(questions: list[Question]) -> list[str]:
+    return [one.id for one in questions]
+
+
+def at(name: str) -> State:
+    return quiz.from_view(State(), {"question": name})[0]
+
+
+def after(state: State, *events: tuple[str, Any]) -> State:
+    for name, value in events:
+        state, _ = quiz.update(state, Event(name, value))
+    return state
+
+
+def scene(state: State) -> Scene:
+    return quiz.scene(state, Selection())
+
+
+def said(state: State, translator: Translator = EN) -> str:
+    return to_text(scene(state), translator)
+
+
+def nodes(state: State) -> dict[str, Any]:
+    return {one.key: one for one in walk(scene(state).root)}
+
+
+# ---- the questions --------------------------------------------------------------------------------------
+
+
+def test_there_are_questions_over_all_chapters() -> None:
+    assert len(QUESTIONS) >= 14
+    assert len({one.id for one in QUESTIONS}) == len(QUESTIONS)
+    chapters = {one.chapter for one in QUESTIONS}
+    assert chapters == {"grid", "block", "cost", "coords", "scan", "act", "ponder", "results", "lineage"}
+    assert [one.chapter for one in QUESTIONS] == sorted(
+        (one.chapter for one in QUESTIONS), key=lambda name: PANES[name].CHAPTER or 0
+    )
+
+
+@pytest.mark.parametrize("one", NUMBERS, ids=ids(NUMBERS))
+def test_a_number_is_computed_and_its_roundings_count(one: Question) -> None:
+    assert one.number is not None
+    answer = one.number()
+    assert math.isclose(answer, ANSWERS[one.id], rel_tol=1e-12)
+    written = f"{answer:,.0f}" if answer > 1000 else f"{answer:.4g}"
+    assert is_right(one, written)
+    assert not is_right(one, f"{answer * 1.1 + 1:.6g}")
+    if one.slack:
+        assert is_right(one, f"{answer:.2g}" if answer < 1000 else f"{answer / 1e6:.1f} M")
+    if answer > 1e6:
+        assert is_right(one, f"{answer / 1e4:,.0f}만")
+        assert is_right(one, f"{answer / 1e8:.3f}억 개")
+
+
+@pytest.mark.parametrize("one", CHOICES, ids=ids(CHOICES))
+def test_a_choice_has_one_right_answer(one: Question) -> None:
+    options = dict(one.options)
+    assert one.right in options
+    assert len(options) == len(one.options) >= 3
+    assert set(one.wrong or {}) <= set(options) - {one.right}
+    assert len({EN.text(text) for text in options.values()}) == len(options)
+
+
+@pytest.mark.parametrize("one", QUESTIONS, ids=[one.id for one in QUESTIONS])
+def test_a_question_is_said_in_every_language(one: Question) -> None:
+    for language in LANGUAGES:
+        say = Translator(language).text
+        for text in (
+            one.asked,
+            one.explained,
+            *(text for _, text in one.options),
+            *(one.wrong or {}).values(),
+        ):
+            assert say(text)
+            assert "{" not in say(text)
+    assert KO.text(one.asked) != EN.text(one.asked)
+    assert KO.text(one.explained) != EN.text(one.explained)
+
+
+@pytest.mark.parametrize("one", QUESTIONS, ids=[one.id for one in QUESTIONS])
+def test_the_pane_it_opens_shows_why(one: Question) -> None:
+    name, view = views.from_text(one.view)
+    pane = PANES[name]
+    assert name == one.chapter
+    state, _ = pane.from_view(pane.initial(), view)
+    said = dict(pane.to_view(state))
+    usual = {("act", "source"): "sentence", ("cost", "preset"): "ut-base"}
+    assert {key: said.get(key, usual.get((name, key))) for key in view} == view
+    text = to_text(pane.scene(state, Selection()), EN, width=200)
+    for number in one.shows:
+        assert number in text, number
+
+
+# ---- numbers as people write them -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("63,082,496", 63_082_496), ("63 082 496", 63_082_496), ("63.082.496", 63_082_496),
+        ("63.1 M", 63.1e6), ("63.1M", 63.1e6), ("26.3 million", 26.3e6), ("26.3 million parameters", 26.3e6),
+        ("6308만", 63.08e6), ("6,308만 2,496개", 63_082_496), ("0.63억", 63e6), ("1억 2천만", 120e6),
+        ("약 6,300만 개", 63e6), ("about 63 million", 63e6), ("26.9 %", 0.269), ("26.9%", 0.269),
+        ("27 퍼센트", 0.27), ("0,269", 0.269), (".269", 0.269), ("9단계", 9), ("9 steps", 9),
+        ("4배", 4), ("4×", 4),
+        ("２６", 26), ("-3", -3), ("1,000", 1000), ("1.5", 1.5),
+    ],
+)  # fmt: skip
+def test_numbers_are_read_as_they_are_written(text: str, value: float) -> None:
+    found = parse(text)
+    assert found is not None
+    assert math.isclose(found, value, rel_tol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "many", "1/2", "x", "9 lives", "만", "1..2.3", "%", "12 34 apples"]
+)
+def test_what_is_no_number_is_none(text: str) -> None:
+    assert parse(text) is None
+
+
+def test_rounding_is_taken_as_far_as_a_question_allows() -> None:
+    assert close(63.1e6, 63_082_496, 0.01)
+    assert not close(60e6, 63_082_496, 0.01)
+    assert close(9.0, 9, 0.0)
+    assert not close(9.4, 9, 0.0)
+
+
+# ---- the pane -------------------------------------------------------------------------------------------
+
+
+def test_a_wrong_answer_is_explained_and_leads_to_the_pane() -> None:
+    state = after(at("halted"), ("quiz.answer", "copied"))
+    text = said(state)
+    assert "✗ its state is copied unchanged (your answer)" in text
+    assert "✓ its state is transformed on" in text
+    assert "So says section 2.2." in text
+    assert "3.4097" in text
+    assert quiz.update(state, Event("quiz.open"))[1] == (
+        Effect("open.view", "act?source=two-position&panel=compare&line=36&pin=2"),
+    )
+    assert "0 right of 1 answered" in text
+    assert "not right" in EN.text(quiz.sentence(state))
+
+
+def test_a_right_number_counts_and_is_remembered() -> None:
+    state, effects = quiz.update(at("base"), Event("quiz.answer", " 63.1 M "))
+    assert effects == (Effect("settings.quiz", ("base=63.1 M",)),)
+    assert state.right == 1
+    assert "✓ 63.1 M is right." in said(state)
+    assert quiz.update(state, Event("quiz.answer", "5")) == (state, ())  # taken once
+    again = after(state, ("quiz.again", None))
+    assert not again.answers
+    assert again.question.id == "base"
+
+
+def test_what_is_no_number_is_said_where_it_is_typed_and_does_not_count() -> None:
+    state, effects = quiz.update(at("steps"), Event("quiz.answer", "many"))
+    assert not effects
+    found = nodes(state)
+    assert isinstance(found["wrong"], Prose)
+    assert found["options"].fields[0][0].text == "many"
+    assert not state.answers
+    assert after(state, ("quiz.answer", "9")).right == 1
+    assert after(state, ("quiz.move", 1)).what == ""
+
+
+def test_every_question_can_be_reached_and_answered_by_keyboard() -> None:
+    for one in QUESTIONS:
+        found = nodes(at(one.id))
+        form = found["options"]
+        assert isinstance(form, Form)
+        kinds = {type(field) for row in form.fields for field in row}
+        assert kinds == ({Entry} if one.number is not None else {Button})
+        assert isinstance(found[f"list.{one.chapter}"], Passage)
+    rows = [one for key, one in nodes(State()).items() if key.startswith("list.") and key != "list.card"]
+    links = [span.value for one in rows for span in one.spans if span.event]
+    assert links == list(range(len(QUESTIONS)))
+
+
+def test_the_ends_are_ends() -> None:
+    assert after(State(), ("quiz.move", -1)) == State()
+    last = after(State(), ("quiz.go", 99))
+    assert last.at == len(QUESTIONS) - 1
+    moves = nodes(last)["moves"].fields[0]
+    assert [field.enabled for field in moves] == [True, False]
+
+
+def test_the_score_is_kept_and_can_be_reset() -> None:
+    kept = ("base=63.1 M", "halted=copied", "gone=1", "steps=many", "broken")
+    state = after(State(), ("settings.quiz", kept))
+    assert dict(state.answers) == {"base": "63.1 M", "halted": "copied"}
+    assert state.right == 1
+    assert Settings(quiz=kept).quiz == kept
+    empty, effects = quiz.update(state, Event("quiz.reset"))
+    assert effects == (Effect("settings.quiz", ()),)
+    assert not empty.answers
+
+
+def test_a_view_shows_an_answer_without_remembering_it() -> None:
+    state, effects = quiz.from_view(State(), {"question": "steps", "answer": "9"})
+    assert not effects
+    assert quiz.to_view(state) == {"question": "steps", "answer": "9"}
+    assert quiz.from_view(State(), {"question": "no", "answer": "yes"}) == (State(), ())
+    assert question("no") is None
+
+
+def test_a_narrow_window_leaves_the_list_out() -> None:
+    state = after(State(), ("view.width", 800))
+    assert "list.card" not in nodes(state)
+    assert "score.card" in nodes(state)
