@@ -201,7 +201,7 @@ def read_only_home() -> None:
 
 
 def faults() -> None:
-    """Files are lost: a fault of the window is a dialog and it goes on, one of the start a dialog and the end."""
+    """Files are lost: a fault of the window is a dialog and it goes on; one of the start is its end."""
     resources = CLEAN / "opt/depthscope/_internal/resources"
     (resources / "listing").rename(resources / "lost")
     used = Used(f"{HOME}/bAbI 이야기")
