@@ -15,7 +15,7 @@ from app.panes._coords_centre import bottom, top
 from app.panes._coords_side import PARTS, SOURCES, controls, side
 from app.panes._coords_state import State
 from app.panes.coords import TITLE
-from app.scene import Column, Row, Scene
+from app.scene import Column, Node, Row, Scene
 from app.timeline import Timeline
 
 SHOWN: tuple[dict[str, str], ...] = (
@@ -41,14 +41,25 @@ def update(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
 
 def scene(state: State, selection: Selection) -> Scene:
     """Controls at the left; the signal above its length; numbers at the right."""
-    centre = Column("centre", (top(state, selection), bottom(state)), (5, 4))
-    if state.narrow:
-        left = Column("left", (controls(state), side(state)), scroll=True)
+    centre = Column(
+        "centre", (top(state, selection), bottom(state)), (5, 4), state.narrow and not state.single
+    )
+    root: Row | Column
+    if state.single:
+        root = Column("coords", (centre, *controls(state), *side(state)), scroll=True)
+    elif state.narrow:
+        left = cards("left", (*controls(state), *side(state)))
         root = Row("coords", (left, centre), (0, 1), (280, 480), (True, False))
     else:
-        parts = (controls(state), centre, side(state))
+        parts = (cards("controls", controls(state)), centre, cards("side", side(state)))
         root = Row("coords", parts, (0, 1, 0), (272, 480, 290), (True, False, True))
     return Scene(root, TITLE, sentence(state))
+
+
+def cards(key: str, parts: tuple[Node, ...]) -> Column:
+    """One below the other at the top, as high as they want."""
+    rest = Column(f"{key}.rest", ())
+    return Column(key, (*parts, rest), (*(0 for _ in parts), 1), scroll=True)
 
 
 def timeline(state: State) -> Timeline | None:
@@ -105,7 +116,7 @@ def to_view(state: State) -> dict[str, str]:
 def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effect, ...]]:
     """The state a view asks for; what is unknown or out of range stays as usual."""
     usual = st.initial()
-    now = replace(usual, own=state.own, narrow=state.narrow)
+    now = replace(usual, own=state.own, narrow=state.narrow, single=state.single)
     d = _whole(view, "d", st.WIDTHS[0], st.WIDTHS[-1], usual.d)
     part, picture = view.get("part", ""), view.get("picture", "")
     now = replace(

@@ -191,13 +191,14 @@ def _lengths(state: State) -> Card:
         return Card("lengths.card", title, note)
     measured, formula = numbers.lengths(state), numbers.closed_form(state)
     x = np.arange(1.0, state.positions + 1)
-    lines: tuple[Line, ...] = (Line(msg("measured"), x, measured, "running", "line", width=3.0),)
+    wide = 3.0 if len(x) <= 500 else 1.5  # wide strokes of many points are slow to draw
+    lines: tuple[Line, ...] = (Line(msg("measured"), x, measured, "running", "line", width=wide),)
     if formula is not None:
-        lines = (*lines, Line(msg("closed form"), x, formula, "fg", "dashed", width=1.25))
+        lines = (*lines, Line(msg("closed form"), x, formula, "fg", "dashed", width=1.0))
     d = state.width
     rules = (
         tuple(
-            Rule(text, value)
+            Rule(text, value, below=True)
             for text, value in (
                 (msg("√(2d) = {n}", n=f"{np.sqrt(2 * d):.3f}"), float(np.sqrt(2 * d))),
                 (msg("√d = {n}", n=f"{np.sqrt(d):.3f}"), float(np.sqrt(d))),

@@ -168,8 +168,9 @@ def _speed(state: State, value: Any) -> Done:
 
 
 def _fold(state: State, value: Any) -> Done:
-    narrow = int(value) < st.FOLD
-    return (state, ()) if narrow == state.narrow else (replace(state, narrow=narrow), ())
+    narrow, single = int(value) < st.FOLD, int(value) < st.SINGLE
+    same = (narrow, single) == (state.narrow, state.single)
+    return (state, ()) if same else (replace(state, narrow=narrow, single=single), ())
 
 
 HANDLERS: dict[str, Callable[[State, Any], Done]] = {

@@ -22,7 +22,7 @@ OFFSET = 997  # of position 1,000 at step 3
 RANGE = 1000
 
 
-def controls(state: State) -> Column:
+def controls(state: State) -> tuple[Node, ...]:
     formula = state.source != st.OWN
     rows: list[tuple[Field, ...]] = [
         (Choice("source", msg("Signal"), "control.source", tuple(SOURCES.items()), state.source, "bare"),),
@@ -54,12 +54,11 @@ def controls(state: State) -> Column:
         ),
         (_whole("m", msg("positions"), state.m, st.LEAST_POSITIONS, st.MOST_POSITIONS, formula),),
     ]
-    cards = (
+    return (
         Card("control.card", msg("What is shown"), Form("control", tuple(rows))),
         Card("size.card", msg("Size"), Form("size", tuple(size))),
         Card("about.card", msg("How it is made"), Passage("about", (Span(ABOUT[state.source]),), "caption")),
     )
-    return Column("controls", (*cards, Column("controls.rest", ())), (0, 0, 0, 1), scroll=True)
 
 
 ABOUT = {
@@ -91,7 +90,7 @@ def _whole(key: str, label: Text, value: int, low: int, high: int, enabled: bool
 # ---- numbers ----------------------------------------------------------------------------------------------
 
 
-def side(state: State) -> Column:
+def side(state: State) -> tuple[Node, ...]:
     cards: tuple[Node, ...] = ()
     if state.drawn:
         cards = (_position(state),)
@@ -101,7 +100,7 @@ def side(state: State) -> Column:
         cards = (*cards, _table(state))
     if state.own.phase == st.DONE and len(state.own.position):
         cards = (*cards, _learning(state))
-    return Column("side", (*cards, Column("side.rest", ())), (*(0 for _ in cards), 1), scroll=True)
+    return cards
 
 
 def _position(state: State) -> Card:

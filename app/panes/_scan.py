@@ -16,7 +16,7 @@ from app.panes._scan_controls import OPERATORS, controls
 from app.panes._scan_side import side as hand_side
 from app.panes._scan_state import State
 from app.panes.scan import TITLE
-from app.scene import Column, Row, Scene, Tabs
+from app.scene import Column, Node, Row, Scene, Tabs
 from app.timeline import Timeline
 from ut_engine.errors import UserError
 from ut_engine.scan import MOST_POSITIONS, operators
@@ -52,18 +52,22 @@ def scene(state: State, selection: Selection) -> Scene:
     titles = (msg("By hand"), msg("Learned"))
     tabs = Tabs("tabs", pages, titles, 0 if by_hand else 1, "tab.choose")
     side = hand_side(state) if by_hand else learned.side(state)
-    if state.narrow:
-        left = Column("left", (controls(state), side), scroll=True)
+    root: Row | Column
+    if state.single:
+        root = Column("scan", (tabs, *controls(state), *side), scroll=True)
+    elif state.narrow:
+        left = cards("left", (*controls(state), *side))
         root = Row("scan", (left, tabs), (0, 1), (280, 480), (True, False))
     else:
-        root = Row(
-            "scan",
-            (controls(state), tabs, side),
-            (0, 1, 0),
-            (272, 480, 286 if by_hand else 330),
-            (True, False, True),
-        )
+        parts = (cards("controls", controls(state)), tabs, cards("side", side))
+        root = Row("scan", parts, (0, 1, 0), (272, 480, 286 if by_hand else 330), (True, False, True))
     return Scene(root, TITLE, sentence(state))
+
+
+def cards(key: str, parts: tuple[Node, ...]) -> Column:
+    """One below the other at the top, as high as they want."""
+    rest = Column(f"{key}.rest", ())
+    return Column(key, (*parts, rest), (*(0 for _ in parts), 1), scroll=True)
 
 
 def timeline(state: State) -> Timeline | None:

@@ -41,14 +41,14 @@ QUOTE = (
 """The paper, appendix B, word for word."""
 
 
-def controls(state: State) -> Column:
+def controls(state: State) -> tuple[Node, ...]:
     """Input, layer and what is looked at, one card each."""
     cards: list[Node] = [Card("input.card", msg("Input"), _input(state))]
     if state.tab == st.LEARNED:
         cards.append(findings_card())
     else:
         cards += [Card("layer.card", msg("Layer"), _layer(state)), _frame()]
-    return Column("controls", (*cards, Column("controls.rest", ())), (*(0 for _ in cards), 1), scroll=True)
+    return tuple(cards)
 
 
 def _input(state: State) -> Column:

@@ -8,7 +8,6 @@ from typing import Any
 
 from app import timeline as times
 from app.engine_texts import told
-from app.messages import msg
 from app.pane import Effect, Event
 from app.panes import _scan_measure as measure
 from app.panes import _scan_state as st
@@ -20,7 +19,6 @@ from ut_engine.scan import MOST_POSITIONS, depths, operators
 
 Done = tuple[State, tuple[Effect, ...]]
 SHIPPED = "scan"  # the hand-set checkpoint
-MOST_TABLE = 400  # positions of an ACT table: a longer one takes the debugger seconds to walk and to draw
 
 
 def update(state: State, event: Event) -> Done:
@@ -154,13 +152,15 @@ def _pin(state: State, value: Any) -> Done:
     return replace(state, look=int(value)), ()
 
 
-ROWS = 64  # steps shown at once
+ROWS, TURN = 64, 48  # steps shown at once, and after how many the next ones are turned to
 
 
 def first_row(state: State) -> int:
-    """Step of the first row shown: all steps, or a window that ends a little past the one looked at."""
+    """Step of the first row shown: 0 where all fit, else of a window that stays still for a while."""
     steps = len(state.scan.frames)
-    return 0 if steps <= ROWS + 1 else min(max(state.line.current - ROWS + 8, 0), steps - ROWS)
+    if steps <= ROWS + 1:
+        return 0
+    return min(max((state.line.current - 1) // TURN * TURN - 8, 0), steps - ROWS)
 
 
 # ---- elsewhere --------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ def table_text(length: int) -> str:
 
 def _table(state: State, _: Any) -> Done:
     """The debugger, on the depths of these positions."""
-    if not 2 <= state.n <= MOST_TABLE:
+    if state.n < 2:
         return state, ()
     view = {"source": "table", "table": table_text(state.n)}
     return state, (Effect("open.view", to_text("act", view)),)
@@ -217,11 +217,10 @@ def _speed(state: State, value: Any) -> Done:
 
 
 def _width(state: State, value: Any) -> Done:
-    narrow = int(value) < st.FOLD
-    return (state, ()) if narrow == state.narrow else (replace(state, narrow=narrow), ())
+    narrow, single = int(value) < st.FOLD, int(value) < st.SINGLE
+    same = (narrow, single) == (state.narrow, state.single)
+    return (state, ()) if same else (replace(state, narrow=narrow, single=single), ())
 
-
-TOO_LONG = msg("The debugger takes tables of up to {n} positions.", n=MOST_TABLE)
 
 HANDLERS: dict[str, Callable[[State, Any], Done]] = {
     **measure.HANDLERS,

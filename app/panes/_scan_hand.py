@@ -28,6 +28,7 @@ from app.scene import (
 )
 from ut_engine.scan import coefficients, depths
 
+LINKS = 256  # lines drawn at most, evenly spread: more are one grey
 WRONG, AGREES, SETTLED, BEFORE = 0, 1, 2, 3
 KINDS = (
     Tone(msg("not guaranteed, wrong here"), "error"),
@@ -49,7 +50,7 @@ def centre(state: State, selection: Selection) -> Column:
     title = msg("Steps × positions")
     card = Card("grid.card", title, lattice(state, selection), _subtitle(state), (close,))
     below = Row("hand.below", (_by_step(state), _depths(state)), (3, 2), (260, 200))
-    return Column("hand", (card, below), (3, 2))
+    return Column("hand", (card, below), (3, 2), state.narrow and not state.single)
 
 
 def _subtitle(state: State) -> Text:
@@ -134,6 +135,7 @@ def _tones(*key: Any) -> NDArray[np.int64]:
     before = np.concatenate((earlier, settled[:-1]))
     found = np.where(settled, SETTLED, np.where(correct, AGREES, WRONG))
     found[settled & before] = BEFORE
+    found.flags.writeable = False  # the same picture as long as it is the same array
     return found
 
 
@@ -159,7 +161,8 @@ def _links(state: State, top: int, rows: int, first: int, last: int) -> NDArray[
     at = np.flatnonzero(frame.reads >= 0)
     read = frame.reads[at]
     seen = (at >= first) & (at < last) & (read >= first) & (0 < row < rows)
-    at, read = at[seen], read[seen]
+    every = max(1, int(seen.sum()) // LINKS)
+    at, read = at[seen][::every], read[seen][::every]
     links = np.empty((len(at), 2, 2), dtype=np.int64)
     links[:, 0, 0], links[:, 0, 1] = row, at - first
     links[:, 1, 0], links[:, 1, 1] = row - 1, read - first
@@ -211,23 +214,24 @@ def _key(state: State) -> tuple[Any, ...]:
 
 def _by_step(state: State) -> Card:
     steps, settled, correct = _counts(*_key(state))
-    style = "steps" if len(steps) > 40 else "line"
+    long = len(steps) > 40
+    style, width = ("steps", 1.0) if long else ("line", 2.0)  # wide strokes of many points are slow to draw
     lines = (
-        Line(msg("settled"), steps, settled, "ok", style),
+        Line(msg("settled"), steps, settled, "ok", style, width=width),
         Line(
             msg("right for this input"),
             steps,
             correct,
             "running",
-            "dashed" if style == "line" else "line",
-            width=1.5,
+            "line" if long else "dashed",
+            width=min(width, 1.5),
         ),
     )
     rules: tuple[Rule, ...] = (Rule(msg("n = {n}", n=state.n), float(state.n)),)
     if not state.signal and state.needed < len(steps):
         rules = (*rules, Rule(msg("T = {t}", t=state.needed), float(state.needed), upright=True, role="ok"))
     x = Scale(msg("step"), 0.0, max(float(steps[-1]), 1.0))
-    y = Scale(msg("positions"), 0.0, state.n * 1.08)
+    y = Scale(msg("positions"), 0.0, state.n * 1.18)
     plot = Plot(
         "by_step",
         lines,
@@ -247,7 +251,7 @@ def _depths(state: State) -> Card:
     x = np.arange(1, state.n + 1, dtype=float)
     steps = state.scan.frames[-1].step
     line = Line(msg("needed"), x, need, "ok", "steps")
-    top = max(float(need[-1]), float(steps), 1.0) * 1.12
+    top = max(float(need[-1]), float(steps), 1.0) * 1.18
     rules = (Rule(msg("run: {t}", t=steps), float(steps), role="running"),)
     plot = Plot(
         "depths",

@@ -90,7 +90,7 @@ def centre(state: State) -> Column:
         _grid(state),
         msg("the length trained on ends at {n}", n=TRAINED),
     )
-    return Column("learned", (grid, _plot(state)), (2, 3))
+    return Column("learned", (grid, _plot(state)), (2, 3), state.narrow and not state.single)
 
 
 def _notice(text: Text, button: Button, role: str = "fg") -> Column:
@@ -146,7 +146,7 @@ def _plot(state: State) -> Card:
     else:
         x = Scale(msg("steps (LSTM: positions read)"), 0.0, float(longest - 1))
         share = view == "by_step"
-        y = Scale(msg("share right") if share else msg("positions"), 0.0, 1.05 if share else n * 1.08)
+        y = Scale(msg("share right") if share else msg("positions"), 0.0, 1.05 if share else n * 1.15)
     if view != "front":
         rules = (Rule(msg("guessing"), 0.5),)
     elif longest > n:
@@ -206,14 +206,14 @@ def others(name: str) -> list[dict[int, CardRow]]:
     ]
 
 
-def side(state: State) -> Column:
+def side(state: State) -> tuple[Node, ...]:
     card = Card("cards.card", msg("By length, as shipped"), Column("cards", (_sheet(), *_open(state))))
     act = findings()[3:4]
     more = tuple(
         Card("depth.card", msg("No short depth was learned"), Passage("depth", (Span(one),), "caption"))
         for one in act
     )
-    return Column("side", (card, *more, Column("side.rest", ())), (0, *(0 for _ in more), 1), scroll=True)
+    return card, *more
 
 
 def findings_card() -> Card:

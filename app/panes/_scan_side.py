@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from app.messages import Text, msg
-from app.panes import _scan_events as events
 from app.panes import _scan_state as st
 from app.panes._scan_hand import focus_of, without_signal
 from app.panes._scan_state import State
@@ -24,10 +23,9 @@ ABOUT = {
 }
 
 
-def side(state: State) -> Column:
+def side(state: State) -> tuple[Node, ...]:
     about = Card("about.card", msg("The task"), Prose("about", ((Span(ABOUT[state.operator], "dim"),),)))
-    parts = (about, _position(state), _whole(state), Column("side.rest", ()))
-    return Column("side", parts, (0, 0, 0, 1), scroll=True)
+    return about, _position(state), _whole(state)
 
 
 def needed_cells(n: int) -> tuple[int, int]:
@@ -68,13 +66,12 @@ def _cells(state: State) -> tuple[Node, ...]:
             k=f"{used:,}",
             n=f"{every:,}",
         )
-    fits = 2 <= state.n <= events.MOST_TABLE
     table = Button(
         "table.open",
         msg("Open these depths in the debugger"),
         "table.open",
-        enabled=fits,
-        tip="" if fits else events.TOO_LONG,
+        enabled=state.n > 1,
+        tip=msg("ACT runs every position at least once, so position 1 halts at step 1"),
     )
     own = Button(
         "checkpoint.open",
@@ -82,11 +79,8 @@ def _cells(state: State) -> tuple[Node, ...]:
         "checkpoint.open",
         tip=msg("The shipped checkpoint `scan`: the same scan as weights set by hand, in the inspector"),
     )
-    parts: list[Node] = [Passage("cells", (Span(said),), "caption")]
-    if state.n > events.MOST_TABLE:
-        parts.append(Passage("cells.long", (Span(events.TOO_LONG),), "caption"))
     rows = ((table,), (own,)) if state.operator == st.XOR else ((table,),)
-    return (*parts, Form("cells.form", rows))
+    return (Passage("cells", (Span(said),), "caption"), Form("cells.form", rows))
 
 
 def _no_signal(state: State) -> Node:

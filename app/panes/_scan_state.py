@@ -22,7 +22,8 @@ MOST_ROUNDS = 1023  # without one: what 1,024 positions need
 MOST_SEED = 9999
 MOST_LEARNED = 400
 CLOSE = 32  # positions in the close-up
-FOLD = 1100  # window width, at 100 % text size, below which the right column goes below
+FOLD = 1100  # window width, at 100 % text size, below which the right column goes below the left one
+SINGLE = 900  # below which all stands in one column
 STEP_MS = 900
 CHECKPOINTS = ("parity-ut", "parity-act", "parity-transformer", "parity-lstm")
 IDLE, WAITING, DONE, FAILED = "idle", "waiting", "done", "failed"
@@ -70,6 +71,7 @@ class State:
     line: Timeline = field(default_factory=Timeline)
     learned: Learned = field(default_factory=Learned)
     narrow: bool = False
+    single: bool = False
     what: Text = ""
 
     @property

@@ -15,7 +15,7 @@ from app.panes import _coords_state as st
 from app.panes import coords
 from app.panes._coords_state import State
 from app.render.text import to_text
-from app.scene import Form, Heatmap, Progress, marks
+from app.scene import Form, Heatmap, Progress, Row, marks, walk
 from ut_engine.coordinates import coordinates, dot_products, norms
 
 ENGLISH = Translator("en")
@@ -231,9 +231,11 @@ def test_sentence_and_caption() -> None:
     assert parts == ["the paper's formula", "sum", "d = 512, 1000 positions", "step 3"]
 
 
-def test_it_folds_in_a_narrow_window() -> None:
-    root: Any = coords.scene(after(coords.initial(), ("view.width", 1024)), Selection()).root
-    assert len(root.children) == 2
+@pytest.mark.parametrize(("width", "columns"), [(853, 1), (1024, 2), (1280, 3)])
+def test_it_folds_in_a_narrow_window(width: int, columns: int) -> None:
+    root: Any = coords.scene(after(coords.initial(), ("view.width", width)), Selection()).root
+    assert (len(root.children) if isinstance(root, Row) else 1) == columns
+    assert {"signal", "lengths", "control", "offsets"} <= {node.key for node in walk(root)}
 
 
 # ---- a checkpoint's own -----------------------------------------------------------------------------------

@@ -15,10 +15,10 @@ from app.panes import scan
 from app.panes._scan_events import table_text
 from app.panes._scan_state import State
 from app.render.text import to_text
-from app.scene import Form, Lattice, Plot, Progress, Sheet, marks
+from app.scene import Form, Lattice, Plot, Progress, Row, Sheet, marks, walk
 from app.view import from_text
+from ut_engine import debug
 from ut_engine.act_table import parse_table
-from ut_engine.debug import setup_of, walk
 from ut_engine.scan import depths
 
 ENGLISH = Translator("en")
@@ -213,16 +213,15 @@ def test_the_depths_open_as_a_table_in_the_debugger() -> None:
     assert effects[0].name == "open.view"
     pane, view = from_text(effects[0].value)
     assert (pane, view["source"]) == ("act", "table")
-    trace = walk(setup_of(parse_table(view["table"])))
+    trace = debug.walk(debug.setup_of(parse_table(view["table"])))
     assert trace.n_updates.tolist() == np.maximum(depths(40), 1).tolist()
 
 
-def test_the_table_of_400_fits_and_a_longer_one_says_so() -> None:
-    assert len(parse_table(table_text(400)).p) == 400
-    state = shown(n="401")
-    assert not fields(state)["table.open"].enabled
-    assert "up to 400 positions" in text(state)
-    assert scan.update(state, Event("table.open"))[1] == ()
+def test_the_table_of_the_longest_input_is_read_and_one_position_has_none() -> None:
+    assert len(parse_table(table_text(1024)).p) == 1024
+    assert fields(shown(n="1024"))["table.open"].enabled
+    assert not fields(shown(n="1"))["table.open"].enabled
+    assert scan.update(shown(n="1"), Event("table.open"))[1] == ()
 
 
 def test_the_scan_opens_as_a_model() -> None:
@@ -250,11 +249,13 @@ def test_captions_and_sentences() -> None:
     assert not scan.shows_model(state)
 
 
-@pytest.mark.parametrize("width", [1024, 1280])
-def test_it_folds_in_a_narrow_window(width: int) -> None:
-    state = after(shown(), ("view.width", width))
+@pytest.mark.parametrize(("width", "columns"), [(853, 1), (1024, 2), (1280, 3)])
+@pytest.mark.parametrize("tab", ["hand", "learned"])
+def test_it_folds_in_a_narrow_window(width: int, columns: int, tab: str) -> None:
+    state = after(shown(), ("tab.choose", tab), ("view.width", width))
     root: Any = scan.scene(state, Selection()).root
-    assert len(root.children) == (2 if width < 1100 else 3)
+    assert (len(root.children) if isinstance(root, Row) else 1) == columns
+    assert {"tabs", "input.form"} <= {node.key for node in walk(root)}
 
 
 # ---- learned ----------------------------------------------------------------------------------------------

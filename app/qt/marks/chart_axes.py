@@ -174,7 +174,8 @@ class PlotAxes(PlotLines):
             else:
                 y = box.bottom() - at * box.height()
                 painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
-                top = y - high if y - high >= box.top() else y + self.px(1)
+                above = y - high >= box.top() and not rule.below
+                top = y - high if above else y + self.px(1)
                 rect = QRectF(box.right() - wide, top, wide, high)
             for _ in range(6):
                 if any(rect.intersects(other) for other in taken):

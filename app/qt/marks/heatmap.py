@@ -99,7 +99,8 @@ class HeatmapView(Painted):
     def _header(self, axis: Axis) -> float:
         longest = self.longest(axis.labels)
         high = min(longest * math.sin(math.radians(ANGLE)) + self.px(22), self.height() * 0.34, self.px(128))
-        return max(high, self.px(76 if self.mark.fill else 60))  # the colour bar and the title of the bars stand there too
+        least = 76 if self.mark.fill else 60  # the colour bar and the title of the bars stand there too
+        return max(high, self.px(least))
 
     def cell_rect(self, row: int, col: int, at: Geometry) -> QRectF:
         return QRectF(at.map.left() + col * at.cell_w, at.map.top() + row * at.cell_h, at.cell_w, at.cell_h)
