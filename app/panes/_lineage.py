@@ -24,6 +24,7 @@ from app.scene import (
     Passage,
     Row,
     Scene,
+    Sheet,
     Span,
     Wire,
 )
@@ -31,7 +32,7 @@ from app.timeline import Timeline
 from ut_engine.family import names as families
 from ut_engine.presets import preset
 
-NARROW = 1000  # px at 100 %: below, the time line runs downwards
+NARROW, SINGLE = 1000, 700  # px at 100 %: below, the time line runs downwards; all is in one column
 SHOWN: tuple[dict[str, str], ...] = ({"item": "ut"}, {"item": "albert"}, {"item": "looped"})
 LARGEST: tuple[dict[str, str], ...] = ({"item": "looped"},)
 
@@ -61,9 +62,9 @@ def update(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
     if event.name == "beside":
         place = ITEMS.index(state.item) + int(event.value)
         return replace(state, look=ITEMS[min(max(place, 0), len(ITEMS) - 1)].id), ()
-    if event.name == "open.shipped" and str(event.value) in state.item.shipped:
+    if event.name == "lineage.open" and str(event.value) in state.item.shipped:
         return state, (Effect("open.path", str(event.value)),)
-    if event.name == "open.other":
+    if event.name == "lineage.choose":
         return state, (Effect("file.choose"),)
     if event.name == "see" and event.value in ("cost", "block", "act"):
         return state, (Effect("open.view", str(event.value)),)
@@ -76,11 +77,14 @@ def scene(state: State, selection: Selection) -> Scene:
     """The time line; below it the work looked at, and what holds in the end."""
     line = Card("line", msg("Who shares weights, and who decides how often"), _graph(state),
                 msg("arrows: takes up"))  # fmt: skip
-    detail, end = _detail(state), _end()
-    if state.width < NARROW:
+    detail, end = _detail(state), _end(state)
+    if state.width < SINGLE:
         root: Node = Column("lineage", (line, detail, end), scroll=True)
+    elif state.width < NARROW:
+        beside = Column("beside.line", (detail, end), scroll=True)
+        root = Row("lineage", (line, beside), (1, 1), (360, 300))
     else:
-        below = Row("below", (detail, end), (3, 2), (600, 400))
+        below = Row("below", (detail, end), (3, 2), (540, 360))
         root = Column("lineage", (line, below), (7, 10))
     return Scene(root, TITLE, sentence(state))
 
@@ -100,14 +104,14 @@ def _graph(state: State) -> Graph:
 def _across(state: State) -> Graph:
     boxes = [_named(lane, 70, y) for lane, y in LANE_AT.items()]
     boxes += [_box(item, _at(item.when), LANE_AT[item.lane]) for item in ITEMS]
-    years = [Box(f"year.{year}", str(year), _at(year), AXIS, 46, 18, "text") for year in range(2016, 2027, 2)]
+    years = [Box(f"year.{year}", str(year), _at(year), AXIS, 64, 18, "text") for year in range(2016, 2027, 2)]
     ends = [
         Box("axis.start", "", 140, AXIS - 14, 1, 1, "text"),
         Box("axis.end", "", 1196, AXIS - 14, 1, 1, "text"),
     ]
     wires = [Wire("axis.start", "axis.end", role="faint")]
     wires += [_link(one, other) for one, other in LINKS]
-    return _made(state, (*boxes, *years, *ends), tuple(wires), 1212, 250)
+    return _made(state, (*boxes, *years, *ends), tuple(wires), 1222, 250)
 
 
 def _at(when: float) -> float:
@@ -141,12 +145,17 @@ def _down(state: State) -> Graph:
     """For narrow windows: the years downwards, the lanes side by side."""
     columns = {items.SHARED: 150.0, items.HALTING: 280.0, items.STACKED: 410.0}
     boxes = [Box(f"lane.{lane}", LANES[lane][0], x, 22, 124, 40, "text") for lane, x in columns.items()]
-    places = {item.id: 72.0 + 52.0 * k for k, item in enumerate(ITEMS)}
+    places = {item.id: 70.0 + 50.0 * k for k, item in enumerate(ITEMS)}
     for item in ITEMS:
         boxes.append(_box(item, columns[item.lane], places[item.id], 118))
         boxes.append(Box(f"year.{item.id}", item.years, 40, places[item.id], 60, 20, "text"))
-    wires = [Wire(one, other) for one, other in LINKS if (one, other) != ("ut", "looped")]
-    return _made(state, tuple(boxes), tuple(wires), 480, 72 + 52 * len(ITEMS))
+    aside = {("ut", "looped"): 79.0, ("transformer", "mod"): 481.0}
+    wires = []
+    for one, other in LINKS:
+        x = aside.get((one, other))
+        through = () if x is None else ((x, places[one]), (x, places[other]))
+        wires.append(Wire(one, other, through=through))
+    return _made(state, tuple(boxes), tuple(wires), 490, 64 + 50 * len(ITEMS))
 
 
 def _made(
@@ -179,7 +188,7 @@ def _detail(state: State) -> Card:
     if item.counted is not None and item.counted[0] != item.counted[1]:
         body.append(_beside(state, _counted(item), origin))
     else:
-        body.append(origin)
+        body.append(_beside(state, _glance(state), origin))
     rest = Column("detail.rest", ())
     place = ITEMS.index(item)
     tools = (
@@ -218,6 +227,17 @@ def _counted(item: Item) -> Amounts:
     return Amounts("counted", tuple(rows), 1.0, heads, False, alt=alt)
 
 
+def _glance(state: State) -> Sheet:
+    """All works in short words."""
+    rows = tuple(
+        (Span(items.BRIEF[item.id][0], bold=item is state.item), *map(Span, items.BRIEF[item.id][1:]))
+        for item in ITEMS
+    )
+    columns = (msg("study"), msg("shares"), msg("depth by"))
+    values = tuple(item.id for item in ITEMS)
+    return Sheet("glance", columns, rows, ITEMS.index(state.item), "look", values, msg("all works in short"))
+
+
 def _source(k: int, source: items.Source) -> Passage:
     text = msg("{authors}: {title}, arXiv:{id}", authors=source.authors, title=source.title, id=source.arxiv)
     return Passage(f"source.{k}", (Span(text),), "caption")
@@ -227,13 +247,15 @@ def _open(item: Item) -> Node:
     """What of it the app can open; it says where it cannot."""
     there = shipped()
     buttons = [
-        Button(f"open.{name}", msg("Open {name}", name=name), "open.shipped", name, "folder-open")
+        Button(f"open.{name}", msg("Open {name}", name=name), "lineage.open", name, "folder-open")
         for name in item.shipped
         if name in there
     ]
     if not buttons and openable(item):
         buttons = [
-            Button("open.other", msg("Open a checkpoint of this kind…"), "open.other", None, "folder-open")
+            Button(
+                "open.other", msg("Open a checkpoint of this kind…"), "lineage.choose", None, "folder-open"
+            )
         ]
     if buttons:
         return Form("open.form", (tuple(buttons),))
@@ -248,7 +270,7 @@ def openable(item: Item) -> bool:
     return any(wanted in name for wanted in item.families for name in there)
 
 
-def _end() -> Card:
+def _end(state: State) -> Card:
     """What holds in the end."""
     parts: list[Node] = []
     for k, (title, points) in enumerate(items.ends()):
@@ -260,8 +282,12 @@ def _end() -> Card:
         Button("see.cost", msg("Parameters and work"), "see", "cost"),
         Button("see.block", msg("Block and equations"), "see", "block"),
     )
-    body = Column("end.column", (*parts, Column("end.rest", ())), (*(0 for _ in parts), 1), scroll=True)
-    return Card("end", msg("Share or stack?"), body, tools=see)
+    wide = state.width >= NARROW
+    if not wide:  # no room for them beside the title
+        parts.append(Form("end.form", tuple((one,) for one in see)))
+    stretch = (*(0 for _ in parts), 1)
+    body = Column("end.column", (*parts, Column("end.rest", ())), stretch, scroll=wide)
+    return Card("end", msg("Share or stack?"), body, tools=see if wide else ())
 
 
 # ---- the pane's other duties ------------------------------------------------------------------------------

@@ -53,6 +53,20 @@ class Item:
     families: tuple[str, ...] = ()
 
 
+BRIEF: dict[str, tuple[Text, Text, Text]] = {
+    "neural-gpu": ("Neural GPU", msg("one convolution"), msg("length of the input")),
+    "act": ("ACT", msg("one recurrent cell"), msg("halting unit")),
+    "transformer": ("Transformer", msg("nothing"), msg("number of layers")),
+    "ut": ("Universal Transformer", msg("one block"), msg("steps, or ACT")),
+    "albert": ("ALBERT", msg("one layer"), msg("number of layers")),
+    "pondernet": ("PonderNet", msg("one step function"), msg("sampled halting")),
+    "calm": ("CALM", msg("nothing"), msg("confidence")),
+    "mod": ("Mixture-of-Depths", msg("nothing"), msg("router")),
+    "looped": (msg("Looped models"), msg("a group of layers"), msg("exit gate, or chosen")),
+}
+"""Name, what it shares, what decides its depth, in a word or two."""
+
+
 @lru_cache(maxsize=8)
 def counts(name: str) -> tuple[int, int]:
     """(parameters, multiply-adds in the blocks a token or pair) of a preset."""

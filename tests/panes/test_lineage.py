@@ -141,7 +141,7 @@ def test_what_the_app_can_open_says_so_and_opens() -> None:
     there = shipped()
     for name in IDS:
         state = at(name)
-        asked = [one for one in buttons(state) if one.event == "open.shipped"]
+        asked = [one for one in buttons(state) if one.event == "lineage.open"]
         assert [one.value for one in asked] == [one for one in state.item.shipped if one in there]
         for one in asked:
             assert lineage.update(state, Event(one.event, one.value)) == (
@@ -149,7 +149,7 @@ def test_what_the_app_can_open_says_so_and_opens() -> None:
                 (Effect("open.path", one.value),),
             )
     assert {one for item in items.ITEMS for one in item.shipped} <= set(there)
-    assert lineage.update(at("calm"), Event("open.shipped", "babi")) == (at("calm"), ())
+    assert lineage.update(at("calm"), Event("lineage.open", "babi")) == (at("calm"), ())
 
 
 def test_files_of_other_families_are_offered_once_an_adapter_reads_them(
@@ -159,7 +159,7 @@ def test_files_of_other_families_are_offered_once_an_adapter_reads_them(
     assert "not opened here" in text(at("albert"))
     monkeypatch.setattr(room, "families", lambda: ["albert", "universal_transformer"])
     assert "not opened here" not in text(at("albert"))
-    other = next(one for one in buttons(at("albert")) if one.event == "open.other")
+    other = next(one for one in buttons(at("albert")) if one.event == "lineage.choose")
     assert lineage.update(at("albert"), Event(other.event, other.value))[1] == (Effect("file.choose"),)
     assert "not opened here" in text(at("calm"))
 
