@@ -31,6 +31,7 @@ from app.scene import (
     Scale,
     Span,
 )
+from app.timeline import Timeline
 
 Array = NDArray[Any]
 
@@ -39,10 +40,10 @@ def top(state: State, selection: Selection) -> Card:
     """The picture, and below it the number under the pointer with where it comes from."""
     if not state.drawn:
         return Card("signal.card", msg("The checkpoint's own signal"), _waiting(state, "signal"))
-    dots = state.picture == st.DOTS
+    dots, cell = state.picture == st.DOTS, cell_of(state, selection)
     title = msg("Products P_i · P_k") if dots else msg("Positions × dimensions")
     body = Column(
-        "signal.body", (_products(state) if dots else _map(state, selection), _readout(state)), (1, 0)
+        "signal.body", (_products(state, cell) if dots else _map(state, cell), _readout(state, cell)), (1, 0)
     )
     return Card("signal.card", title, body, _subtitle(state))
 
@@ -80,20 +81,44 @@ def limit(state: State) -> float:
     return 4.0 if state.source == st.TABLE else 2.0
 
 
-def _bytes(values: Array, most: float) -> Array:
-    """uint8 on the scale -most ... most."""
-    scaled = (values.astype(np.float32) + np.float32(most)) * np.float32(127.5 / most)
-    return np.asarray(np.clip(np.rint(scaled), 0, 255).astype(np.uint8))
+def cell_of(state: State, selection: Selection) -> tuple[int, int] | None:
+    """(position, dimension or other position) under the pointer, in this pane or another."""
+    row, col = selection.hovered, selection.hovered_key
+    if row is None or not 0 <= row < state.positions:
+        return None
+    most = state.width if state.picture == st.SIGNAL else state.positions
+    return row, min(col or 0, most - 1)
 
 
-def _map(state: State, selection: Selection) -> Heatmap:
+def _signed(state: State) -> Array:
+    """The signal on the scale -limit ... limit as bytes."""
+    if state.source == st.OWN:
+        return _bytes(numbers.matrix(state), -limit(state), limit(state))
+    return _kept(state.source, state.d, state.m, state.t, state.part, st.SIGNAL)
+
+
+@lru_cache(maxsize=4)
+def _kept(source: str, d: int, m: int, t: int, part: str, picture: str) -> Array:
+    """The picture of a formula, the same array while one only moves over it."""
+    state = State(source, d, m, part, line=Timeline(current=t))
+    if picture == st.SIGNAL:
+        return _bytes(numbers.matrix(state), -limit(state), limit(state))
+    return _bytes(numbers.products(state) / d, 0.0, most_product(state))
+
+
+def _bytes(values: Array, low: float, high: float) -> Array:
+    """uint8 on the scale low ... high, read-only."""
+    scaled = (values.astype(np.float32) - np.float32(low)) * np.float32(255 / (high - low))
+    found = np.asarray(np.clip(np.rint(scaled), 0, 255).astype(np.uint8))
+    found.flags.writeable = False
+    return found
+
+
+def _map(state: State, cell: tuple[int, int] | None) -> Heatmap:
     most = limit(state)
-    hovered = state.cell
-    if hovered is None and selection.hovered is not None and selection.hovered < state.positions:
-        hovered = (selection.hovered, 0)
     return Heatmap(
         "signal",
-        _bytes(numbers.matrix(state), most),
+        _signed(state),
         _positions(state.positions),
         _dimensions(state.width),
         -most,
@@ -101,31 +126,35 @@ def _map(state: State, selection: Selection) -> Heatmap:
         scale=msg("value"),
         colours="diverging",
         pinned=state.place,
-        hovered=hovered,
-        hover="cell.hover",
+        hovered=cell,
         fill=True,
         alt=sentence_of(state),
     )
 
 
-def _products(state: State) -> Heatmap:
+def most_product(state: State) -> float:
     """In units of d: the square of a length is 2 at most for a sum of two sinusoids, 1/2 for one."""
-    values = numbers.products(state) / state.width
-    most = 2.0 if state.part == "sum" else 0.5
-    if state.source not in (st.PAPER, st.T2T):
-        most = float(f"{values.max(initial=0):.2g}") or 1.0
-    axis = _positions(state.positions)
+    if state.source in (st.PAPER, st.T2T):
+        return 2.0 if state.part == "sum" else 0.5
+    return float(f"{float(numbers.products(state).max(initial=0)) / state.width:.2g}") or 1.0
+
+
+def _products(state: State, cell: tuple[int, int] | None) -> Heatmap:
+    most, axis = most_product(state), _positions(state.positions)
+    if state.source == st.OWN:
+        values = _bytes(numbers.products(state) / state.width, 0.0, most)
+    else:
+        values = _kept(state.source, state.d, state.m, state.t, state.part, st.DOTS)
     return Heatmap(
         "signal",
-        np.asarray(np.rint(np.clip(values / most, 0, 1) * 255), dtype=np.uint8),
+        values,
         axis,
         axis,
         0.0,
         most,
         scale=msg("P_i · P_k / d"),
         pinned=state.place,
-        hovered=state.cell,
-        hover="cell.hover",
+        hovered=cell,
         fill=True,
         alt=msg("products of the signals of two positions, by both positions"),
     )
@@ -140,31 +169,31 @@ def sentence_of(state: State) -> Message:
     )
 
 
-def _readout(state: State) -> Prose:
-    return Prose("signal.readout", ((Span(_said(state), mono=True),),), "readout")
+def _readout(state: State, cell: tuple[int, int] | None) -> Prose:
+    said = _rule(state) if cell is None else _said(state, cell)
+    return Prose("signal.readout", ((Span(said, mono=True),),), "readout")
 
 
-def _said(state: State) -> Text:
-    """The number under the pointer and how it is made; without one, how all are."""
-    if state.cell is None:
-        if state.picture == st.DOTS:
-            return msg("P_i · P_k: how alike two positions look to attention, before any weights")
-        if state.source == st.OWN:
-            return msg("As the checkpoint adds it, measured.")
-        if state.source == st.TABLE:
-            return msg("T2T's sinusoid of the position + row t of a table (drawn as before training)")
-        return (
-            msg("P[i, 2j] = sin(i / 10000^(2j/d)) + sin(t / 10000^(2j/d)), odd dimensions with cos")
-            if (state.source == st.PAPER)
-            else msg(
-                "P[i, j] = sin((i−1) w_j) + sin((t−1) w_j), the second half with cos; w_j = "
-                "10000^(−j/(d/2−1))"
-            )
-        )
-    row, col = state.cell
+def _rule(state: State) -> Text:
+    """How all numbers of the picture are made."""
     if state.picture == st.DOTS:
-        rows = numbers.matrix(state, st.MOST_POSITIONS, state.width)
-        return f"P_{row + 1} · P_{col + 1} = {float(rows[row] @ rows[col]):.4f}"
+        return msg("P_i · P_k: how alike two positions look to attention, before any weights")
+    return {
+        st.OWN: msg("As the checkpoint adds it, measured."),
+        st.TABLE: msg("T2T's sinusoid of the position + row t of a table (drawn as before training)"),
+        st.PAPER: msg("P[i, 2j] = sin(i / 10000^(2j/d)) + sin(t / 10000^(2j/d)), odd dimensions with cos"),
+        st.T2T: msg(
+            "P[i, j] = sin((i−1) w_j) + sin((t−1) w_j), the second half with cos; w_j = 10000^(−j/(d/2−1))"
+        ),
+    }[state.source]
+
+
+def _said(state: State, cell: tuple[int, int]) -> Text:
+    """The number under the pointer, and how it is made."""
+    row, col = cell
+    if state.picture == st.DOTS:
+        rows = numbers.rows_at(state, (row, col))
+        return f"P_{row + 1} · P_{col + 1} = {float(rows[0] @ rows[1]):.4f}"
     position, step = numbers.value_at(state, row, col)
     return msg(
         "i = {i}, dimension {c}, t = {t}: {a} + {b} = {sum}",
@@ -250,7 +279,7 @@ def _beside(state: State) -> Card:
         here=here,
         alt=msg("mean length of signal and states by step"),
     )
-    return Card("beside.card", title, plot, str(own.value["name"]))
+    return Card("beside.card", title, plot, msg("{name} on its first sample", name=own.value["name"]))
 
 
 def _waiting(state: State, key: str) -> Column:

@@ -39,17 +39,17 @@ def _source(state: State, value: Any) -> Done:
 
 def _width(state: State, value: Any) -> Done:
     d = int(value)
-    return (replace(state, d=d, far=False, cell=None), ()) if d in st.WIDTHS else (state, ())
+    return (replace(state, d=d, far=False), ()) if d in st.WIDTHS else (state, ())
 
 
 def _positions(state: State, value: Any) -> Done:
     m = min(max(int(value), st.LEAST_POSITIONS), st.MOST_POSITIONS)
-    return replace(state, m=m, cell=None), ()
+    return replace(state, m=m), ()
 
 
 def _chosen(name: str, known: tuple[str, ...]) -> Callable[[State, Any], Done]:
     def choose(state: State, value: Any) -> Done:
-        return (replace(state, **{name: value, "cell": None}), ()) if value in known else (state, ())
+        return (replace(state, **{name: value}), ()) if value in known else (state, ())
 
     return choose
 
@@ -64,16 +64,6 @@ def _far(state: State, _: Any) -> Done:
 
 
 # ---- looking ----------------------------------------------------------------------------------------------
-
-
-def _hover(state: State, value: Any) -> Done:
-    """value: (position, channel or other position), each None when the pointer leaves."""
-    if value is None or value[0] is None or value[1] is None:
-        return replace(state, cell=None), ()
-    row, col = int(value[0]), int(value[1])
-    most = state.width if state.picture == st.SIGNAL else state.positions
-    there = 0 <= row < state.positions and 0 <= col < most
-    return (replace(state, cell=(row, col)), ()) if there else (state, ())
 
 
 def _pin(state: State, value: Any) -> Done:
@@ -182,7 +172,6 @@ HANDLERS: dict[str, Callable[[State, Any], Done]] = {
     "control.picture": _chosen("picture", (st.SIGNAL, st.DOTS)),
     "control.look": _look,
     "far.look": _far,
-    "cell.hover": _hover,
     "curve.pick": _place,
     "pin": _pin,
     "engine.opened": _opened,

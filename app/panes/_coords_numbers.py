@@ -99,6 +99,20 @@ def value_at(state: State, place: int, channel: int) -> tuple[float, float]:
     return float(position), float(step_vector(state.source, state.d, state.t)[channel])
 
 
+def rows_at(state: State, places: tuple[int, ...]) -> Array:
+    """Whole rows of the part on screen, [place, dim]."""
+    if state.source == st.OWN:
+        return matrix(state, st.MOST_POSITIONS, state.width)[list(places)]
+    variant = variant_of(state.source)
+    sines, cosines = sinusoids(variant, state.d)
+    j, cosine = channels(variant, state.d, np.arange(state.d))
+    at = np.ix_(np.array(places) + first_of(state.source), j)
+    position = np.where(cosine, cosines[at], sines[at])
+    step = step_vector(state.source, state.d, state.t)
+    parts = {"position": position, "step": np.broadcast_to(step, position.shape), "sum": position + step}
+    return np.asarray(parts[state.part])
+
+
 # ---- lengths ----------------------------------------------------------------------------------------------
 
 

@@ -144,8 +144,10 @@ def _offsets(state: State) -> Card:
         more = Button("far", msg("Look up to offset {n}", n=f"{numbers.FAR - 1:,}"), "far.look")
         parts.append(Form("far.form", ((more,),)))
     said = msg(
-        "Only the distance i − t counts: moving t shifts the curve without changing its "
-        "shape. Over these offsets the length never comes near that of one code alone."
+        "Only the distance i − t counts: moving t shifts the curve without changing its shape. "
+        "Over offsets 0–{n} the signal is at least {r} times as long as one code alone.",
+        n=RANGE - 1,
+        r=f"{near.min() / np.sqrt(d / 2):.2f}",
     )
     parts.append(Passage("offsets.said", (Span(said),), "caption"))
     return Card("offsets.card", msg("By distance"), Column("offsets.body", tuple(parts)))

@@ -51,8 +51,8 @@ class Own:
 class State:
     """source: whose signal; d, m: width and positions of a formula; part, picture: what is drawn.
 
-    look: position looked at, from 0.  cell: (position, other) under the pointer, from 0.  far: whether the
-    lengths up to offset 199,999 were asked for.  line: the step t.
+    look: position looked at, from 0.  far: whether the lengths up to offset 199,999 were asked for.
+    line: the step t.
     """
 
     source: str = PAPER
@@ -61,7 +61,6 @@ class State:
     part: str = "sum"
     picture: str = SIGNAL
     look: int = FIRST_LOOK
-    cell: tuple[int, int] | None = None
     far: bool = False
     line: Timeline = field(default_factory=Timeline)
     own: Own = field(default_factory=Own)
@@ -110,4 +109,4 @@ def timed(state: State) -> State:
         live=current == state.steps,
         ms=STEP_MS,
     )
-    return replace(state, line=line, cell=None)
+    return replace(state, line=line)

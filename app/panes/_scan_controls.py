@@ -31,7 +31,7 @@ OPERATORS = {
 HINTS: dict[str, Text] = {
     "xor": "10110…",
     "sum10": "31415…",
-    "carry": "kpggk…",
+    "carry": "kpgk… 1011+0110",
     "permutation": "23451 21345 …",
 }
 QUOTE = (
@@ -84,7 +84,7 @@ def _whole(key: str, label: Text, value: int, low: int, high: int, enabled: bool
 
 
 def _layer(state: State) -> Form:
-    modes = (("needed", msg("as needed")), ("fixed", msg("fixed depth")))
+    modes = (("needed", msg("UT: as needed")), ("fixed", msg("fixed depth N")))
     mode = Choice(
         "mode",
         msg("Steps"),

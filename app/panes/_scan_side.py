@@ -6,7 +6,7 @@ from app.messages import Text, msg
 from app.panes import _scan_state as st
 from app.panes._scan_hand import focus_of, without_signal
 from app.panes._scan_state import State
-from app.scene import Button, Card, Column, Form, Node, Passage, Prose, Span, Table
+from app.scene import Button, Card, Column, Form, Node, Passage, Prose, Sheet, Span, Table
 from ut_engine.scan import ScanFrame, depths, settled_prefix, steps_needed
 
 ABOUT = {
@@ -21,11 +21,12 @@ ABOUT = {
         "matters, and with five things this is complete for NC¹ (Barrington 1989)."
     ),
 }
+SIGNS = {"xor": "⊕", "sum10": "+", "carry": "∘", "permutation": "∘"}
 
 
 def side(state: State) -> tuple[Node, ...]:
     about = Card("about.card", msg("The task"), Prose("about", ((Span(ABOUT[state.operator], "dim"),),)))
-    return about, _position(state), _whole(state)
+    return about, _whole(state), _position(state)
 
 
 def needed_cells(n: int) -> tuple[int, int]:
@@ -35,25 +36,38 @@ def needed_cells(n: int) -> tuple[int, int]:
 
 
 def _whole(state: State) -> Card:
+    """What is settled and right, at the step on screen and at the end."""
     last = state.scan.frames[-1]
-    wrong = state.n - last.n_correct
-    rows: list[tuple[Text | float, ...]] = [
+    needs = (
         (msg("steps needed"), f"{state.needed:,}"),
         (msg("steps run"), f"{last.step:,}"),
-        (msg("settled"), msg("{k} of {n}", k=f"{last.n_settled:,}", n=f"{state.n:,}")),
-        (msg("first not guaranteed"), "–" if last.first_open is None else f"{last.first_open:,}"),
-        (msg("right for this input"), msg("{k} of {n}", k=f"{last.n_correct:,}", n=f"{state.n:,}")),
-        (
-            msg("wrong, first wrong"),
-            "0" if not wrong else msg("{k}, position {i}", k=f"{wrong:,}", i=f"{last.first_wrong:,}"),
-        ),
+    )
+    columns: tuple[Text, ...] = ("", msg("step {t}", t=state.frame.step), msg("at the end"))
+    now, end = _counts(state, state.frame), _counts(state, last)
+    names = (
+        msg("settled"),
+        msg("first not guaranteed"),
+        msg("right for this input"),
+        msg("wrong"),
+        msg("first wrong"),
+    )
+    rows = tuple(
+        (Span(name, "dim"), Span(one, mono=True), Span(other, mono=True))
+        for name, one, other in zip(names, now, end, strict=True)
+    )
+    parts: list[Node] = [
+        Table("needs", needs, alt=msg("steps needed and run")),
+        Sheet("whole", columns, rows, alt=msg("settled and right positions, now and at the end")),
     ]
-    parts: list[Node] = [Table("whole", tuple(rows), alt=msg("the last step in numbers"))]
-    if state.signal:
-        parts += _cells(state)
-    else:
-        parts.append(_no_signal(state))
-    return Card("whole.card", msg("After the last step"), Column("whole.column", tuple(parts)))
+    parts += _cells(state) if state.signal else (_no_signal(state),)
+    title = msg("{n} positions", n=f"{state.n:,}")
+    return Card("whole.card", title, Column("whole.column", tuple(parts)))
+
+
+def _counts(state: State, frame: ScanFrame) -> tuple[str, ...]:
+    """Settled, first not guaranteed, right, wrong, first wrong."""
+    found = frame.n_settled, frame.first_open, frame.n_correct, state.n - frame.n_correct, frame.first_wrong
+    return tuple("–" if value is None else f"{value:,}" for value in found)
 
 
 def _cells(state: State) -> tuple[Node, ...]:
@@ -117,9 +131,19 @@ def _position(state: State) -> Card:
     rows: list[tuple[Text | float, ...]] = [
         (msg("has seen"), f"{first + 1}–{place + 1}" if first < place else f"{place + 1}"),
         (msg("reads now"), "–" if reads < 0 else str(reads + 1)),
+        (msg("made of"), made_of(state, step, place)),
         (msg("holds"), show(frame.values[place])),
         (msg("should hold"), show(state.scan.target[place])),
         (msg("settled"), msg("yes") if settled else msg("no, needs {t} steps", t=need)),
     ]
     title = msg("Position {i} after step {t}", i=place + 1, t=step)
     return Card("position.card", title, Table("position", tuple(rows), alt=title))
+
+
+def made_of(state: State, step: int, place: int) -> str:
+    """The two values a step combined, the earlier first; "–" where nothing was read."""
+    reads = int(state.scan.frames[step].reads[place])
+    if reads < 0:
+        return "–"
+    before, show = state.scan.frames[step - 1].values, state.rule.show
+    return f"{show(before[reads])} {SIGNS[state.operator]} {show(before[place])}"

@@ -11,10 +11,10 @@ import numpy as np
 
 from app.messages import Text
 from app.timeline import Timeline
-from ut_engine.scan import Operator, Scan, ScanFrame, operator_named, scan, steps_needed, text_of
+from ut_engine.scan import Operator, Scan, ScanFrame, carries, operator_named, scan, steps_needed, text_of
 
 HAND, LEARNED = "hand", "learned"
-XOR = "xor"
+XOR, CARRY = "xor", "carry"
 RANDOM, ONES, TYPED = "random", "ones", "typed"
 PRESETS = (40, 400)
 MOST_DEPTH = 16  # of a fixed depth with a step signal: more settles every position there may be
@@ -107,10 +107,11 @@ class State:
 
 @lru_cache(maxsize=8)
 def elements(operator: str, kind: str, n: int, seed: int, text: str) -> np.ndarray:
-    """The symbols, [n, ...]; UserError where the text has other ones."""
+    """The symbols, [n, ...]; UserError where the text has other ones.  1011+0110 is two numbers to add."""
     rule = operator_named(operator)
     if kind == TYPED:
-        return rule.read(text)
+        first, plus, second = text.partition("+")
+        return carries(first.strip(), second.strip()) if plus and operator == CARRY else rule.read(text)
     if kind == ONES:
         return np.ones(n, dtype=np.int64)
     return rule.draw(np.random.default_rng(seed), n)

@@ -50,8 +50,9 @@ def facts(state: State, key: str) -> list[str]:
     return [ENGLISH.text(row[1]) for row in mark(state, key).rows]
 
 
-def text(state: State, language: str = "en") -> str:
-    return to_text(coords.scene(state, Selection()), Translator(language), 60)
+def text(state: State, language: str = "en", hovered: tuple[int, int] | None = None) -> str:
+    selection = Selection() if hovered is None else Selection(hovered=hovered[0], hovered_key=hovered[1])
+    return to_text(coords.scene(state, selection), Translator(language), 60)
 
 
 def fields(state: State) -> dict[str, Any]:
@@ -168,15 +169,30 @@ def test_a_step_at_the_largest_size_takes_less_than_a_frame() -> None:
 
 
 def test_the_number_under_the_pointer_and_how_it_is_made() -> None:
-    state = after(shown(d="64", m="50", t="7"), ("cell.hover", (9, 5)))
+    state = shown(d="64", m="50", t="7")
     right = [float(coordinates(64, 50, 7, part=part)[9, 5]) for part in ("position", "step", "sum")]
     said = "i = 10, dimension 5, t = 7: {:.4f} + {:.4f} = {:.4f}".format(*right)
-    assert said in text(state)
-    assert after(state, ("cell.hover", (None, None))).cell is None
-    assert after(state, ("cell.hover", (50, 0))) is state
-    dots = after(state, ("control.picture", "dots"), ("cell.hover", (9, 5)))
+    assert said in text(state, hovered=(9, 5))
+    assert "i = 10" not in text(state, hovered=(50, 0))
     rows = coordinates(64, 50, 7)
-    assert f"P_10 · P_6 = {float(rows[9] @ rows[5]):.4f}" in text(dots)
+    dots = after(state, ("control.picture", "dots"))
+    assert f"P_10 · P_6 = {float(rows[9] @ rows[5]):.4f}" in text(dots, hovered=(9, 5))
+    own = after(measured(), "transport.first", ("control.picture", "dots"))
+    assert "P_1 · P_2 = 3.0000" in text(own, hovered=(0, 1))
+
+
+def test_moving_over_the_map_keeps_its_picture() -> None:
+    for state in (shown(), shown(picture="dots", m="300")):
+        one, other = (
+            next(
+                m
+                for m in marks(coords.scene(state, Selection(hovered=k, hovered_key=3)))
+                if m.key == "signal"
+            )
+            for k in (4, 5)
+        )
+        assert one.values is other.values
+        assert (one.hovered, other.hovered) == ((4, 3), (5, 3))
 
 
 def test_another_pane_s_position_is_marked() -> None:

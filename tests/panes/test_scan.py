@@ -39,8 +39,13 @@ def mark(state: State, key: str) -> Any:
     return next(found for found in marks(scan.scene(state, Selection())) if found.key == key)
 
 
-def facts(state: State, key: str = "whole") -> list[str]:
+def facts(state: State, key: str) -> list[str]:
     return [ENGLISH.text(row[1]) for row in mark(state, key).rows]
+
+
+def ends(state: State) -> list[str]:
+    """Settled, first not guaranteed, right, wrong, first wrong: at the end."""
+    return [row[2].text for row in mark(state, "whole").rows]
 
 
 def text(state: State, language: str = "en") -> str:
@@ -58,19 +63,22 @@ def fields(state: State) -> dict[str, Any]:
 @pytest.mark.parametrize(("n", "steps", "cells"), [(40, 6, "177 of 240"), (400, 9, "3,089 of 3,600")])
 def test_as_many_steps_as_needed(n: int, steps: int, cells: str) -> None:
     state = shown(n=str(n))
-    assert facts(state) == [str(steps), str(steps), f"{n} of {n}", "–", f"{n} of {n}", "0"]
+    assert facts(state, "needs") == [str(steps), str(steps)]
+    assert ends(state) == [str(n), "–", str(n), "0", "–"]
     assert f"{cells} cells are needed" in text(state)
 
 
 def test_a_fixed_depth_guarantees_only_the_first_64() -> None:
     state = shown(n="400", input="ones", depth="6")
-    assert facts(state) == ["9", "6", "64 of 400", "65", "232 of 400", "168, position 65"]
+    assert facts(state, "needs") == ["9", "6"]
+    assert ends(state) == ["64", "65", "232", "168", "65"]
 
 
 @pytest.mark.parametrize(("n", "first"), [(40, 63), (400, 511)])
 def test_without_a_step_signal_it_is_right_only_after_powers_of_two(n: int, first: int) -> None:
     state = shown(n=str(n), signal="none")
-    assert facts(state)[:3] == [str(first), str(first), f"{n} of {n}"]
+    assert facts(state, "needs") == [str(first), str(first)]
+    assert ends(state)[:2] == [str(n), "–"]
     plot = mark(state, "by_step")
     settled = plot.lines[0].y
     assert np.flatnonzero(settled == n).tolist() == [first]
@@ -116,6 +124,21 @@ def test_the_window_of_the_position_under_the_pointer() -> None:
     assert np.flatnonzero(lattice.field[2]).tolist() == [32, 36]
     assert facts(state, "position")[0] == "30–37"
     assert after(state, ("cell.hover", None)).cell is None
+
+
+def test_each_step_says_how_far_it_is_and_what_a_value_is_made_of() -> None:
+    state = after(shown(bits="1101", step="1"), ("cell.hover", (1, 2)))
+    assert [row[1].text for row in mark(state, "whole").rows] == ["2", "3", "3", "1", "3"]
+    assert facts(state, "position") == ["2–3", "2", "1 ⊕ 0", "1", "0", "no, needs 2 steps"]
+    words = after(shown(operator="permutation", bits="23451 21345", step="1"), ("cell.hover", (1, 1)))
+    assert facts(words, "position")[2:4] == ["23451 ∘ 21345", "13452"]
+
+
+def test_two_numbers_to_add_are_read_as_carries() -> None:
+    state = after(shown(operator="carry"), ("control.bits", "1011+0110"))
+    assert (state.n, state.symbols) == (4, "pgpp")
+    assert state.scan.frames[-1].correct.all()
+    assert after(state, ("control.bits", "12+1")).what
 
 
 def test_without_a_step_signal_only_odd_counts_are_left_of_the_window() -> None:

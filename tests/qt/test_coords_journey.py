@@ -76,13 +76,14 @@ def test_the_signal_by_keyboard(window: Shell) -> None:
     assert isinstance(view, HeatmapView)
     view.setFocus()
     press(window, KEY.Key_Right)
-    before = state(window).cell
-    assert before is not None
+    before = window.store.state.selection
+    assert before.hovered is not None
+    assert before.hovered_key is not None
     press(window, KEY.Key_Right)
-    assert state(window).cell == (before[0], before[1] + 1)
+    assert window.store.state.selection.hovered_key == before.hovered_key + 1
     press(window, KEY.Key_Up)
     press(window, KEY.Key_Return)
-    assert state(window).look == before[0] - 1
+    assert state(window).look == before.hovered - 1
     window.frame.setFocus()
     press(window, KEY.Key_End)
     assert state(window).t == 100
