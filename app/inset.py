@@ -95,6 +95,11 @@ def figure(insets: Insets, key: str, selection: Selection) -> Inset:
     return Inset(f"inset.{key}", renamed(body, f"{key}/"), height=spot.height)
 
 
+def tall(node: Any, height: int) -> Inset:
+    """A figure with room of its own where a column is scrolled; what is told in it comes as "inset"."""
+    return Inset(f"{node.key}.tall", node, height=height)
+
+
 def _steps(line: Timeline) -> Form:
     back = Button("back", msg("One step back"), "inset.step", -1, "step-back", "icon", line.current > 1)
     on = Button("on", msg("One step forward"), "inset.step", 1, "step-forward", "icon",

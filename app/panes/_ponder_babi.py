@@ -95,16 +95,20 @@ def centre(state: State) -> tuple[Node, ...]:
     histogram = Card(
         "histogram.card",
         msg("How many stop when"),
-        _histogram(state, st.REPORT, "histogram"),
+        parts.roomy(state, _histogram(state, st.REPORT, "histogram")),
         _whose(state, st.REPORT),
         (_positions(state),),
     )
     table = Card(
-        "figures.card", msg("The figures"), parts.filled("figures.column", _table(found), _rule(state))
+        "figures.card",
+        msg("The figures"),
+        parts.filled(
+            "figures.column", _table(found), parts.prose("figures.rule", parts.N_AND_RHO, role="dim")
+        ),
     )
     if state.narrow:
         return chart, histogram, table
-    low = Row("babi.low", (histogram, table), (5, 4), (400, 400))
+    low = Row("babi.low", (histogram, table), (1, 1), (400, 430))
     return (Column("babi.centre", (chart, low), (0, 1)),)
 
 
@@ -193,16 +197,10 @@ def _table(found: tuple[Figures, ...]) -> Sheet:
             (msg("here: answered right"), [f"{one.accuracy:.3f}" for one in found]),
         ]
     titles: tuple[Text, ...] = ("", *map(parts.few, st.HOPS))
-    cells = tuple((Span(name), *(Span(one, mono=True) for one in values)) for name, values in rows)
+    cells = tuple((Span(name), *(Span(one) for one in values)) for name, values in rows)
     return Sheet(
         "figures", titles, cells, alt=msg("ponder time as a table: the paper's and what was measured here")
     )
-
-
-def _rule(state: State) -> Column:
-    """What N and rho are, and which rule the measured checkpoint follows."""
-    known = state.model == st.SHIPPED
-    return parts.prose("figures.rule", parts.N_AND_RHO, parts.STATES["listing2"] if known else "", role="dim")
 
 
 def _maybe(pair: tuple[float, float] | None) -> str:
@@ -265,6 +263,11 @@ def _source(state: State, key: str) -> tuple[Node, ...]:
         parts.prose(f"{key}.said", *said),
         Form(f"{key}.button", ((button,),)),
         *parts.slot(state, key, msg("The stories are run")),
+        *(
+            (parts.prose("source.rule", parts.STATES["listing2"], role="dim"),)
+            if state.model == st.SHIPPED
+            else ()
+        ),
     )
 
 

@@ -44,7 +44,7 @@ def centre(state: State) -> tuple[Node, ...]:
     chart = Card(
         "lambada.card",
         msg("Test perplexity by number of steps"),
-        _plot(),
+        parts.roomy(state, _plot()),
         msg("lower is better · the paper’s"),
     )
     table = Card(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from app.engine_texts import told
+from app.inset import tall
 from app.messages import Text, msg
 from app.panes import _ponder_state as st
 from app.panes._ponder_state import State
-from app.scene import Button, Choice, Column, Field, Form, Node, Passage, Progress, Prose, Span
+from app.scene import Button, Choice, Column, Field, Form, Mark, Node, Passage, Progress, Prose, Span
 
+TALL = 320  # px of a figure in a scrolled column
 STATES = {
     "listing2": msg(
         "Halted states go on (as in Listing 2): every position is computed at every step, of a halted "
@@ -32,6 +34,11 @@ def prose(key: str, *lines: Text, role: str = "fg") -> Column:
     style = "caption" if role == "dim" else "compact"
     kept = [line for line in lines if line]
     return Column(key, tuple(Passage(f"{key}.{k}", (Span(line),), style) for k, line in enumerate(kept)))
+
+
+def roomy(state: State, node: Mark) -> Node:
+    """A figure, with a height of its own where the pane is scrolled."""
+    return tall(node, TALL) if state.narrow else node
 
 
 def filled(key: str, *children: Node) -> Column:

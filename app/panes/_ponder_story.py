@@ -72,20 +72,19 @@ def centre(state: State, selection: Selection) -> tuple[Node, ...]:
     read = Card(
         "read.card",
         msg("What the question reads"),
-        _map(state, selection, "read"),
+        parts.roomy(state, _map(state, selection, "read")),
         _head_name(state),
         (_heads(state),),
     )
     does = Card(
         "does.card",
         msg("What it does to hide a fact"),
-        _map(state, selection, "does"),
+        parts.roomy(state, _map(state, selection, "does")),
         "",
         (_kinds(state),),
     )
-    curves = Card(
-        "curves.card", msg("How sharp it looks"), _curve(state), msg("the question’s row, step by step")
-    )
+    curve, about = parts.roomy(state, _curve(state)), msg("the question’s row, step by step")
+    curves = Card("curves.card", msg("How sharp it looks"), curve, about)
     if state.narrow:
         return read, does, curves
     return (Column("story.centre", (Row("story.row", (read, does), (5, 4), (380, 380)), curves), (5, 3)),)

@@ -71,7 +71,7 @@ def _how(state: State) -> Column:
         )
     else:
         lines.append(
-            msg("Hidden at step t only: what is read at several steps is missed at none of them alone.")
+            msg("Hidden at step t only: what can be read at another step as well is often not missed.")
         )
     found = value(state)
     if found:

@@ -121,7 +121,7 @@ def _live(state: State) -> Node:
         else msg("Nothing has been measured with this checkpoint yet.")
     )
     alt = msg("N of the question: {n}", n=", ".join(str(run["question_n"]) for run in found) or "–")
-    return Plot(
+    plot = Plot(
         "swap",
         tuple(lines),
         Scale(msg("fact, in the order told"), 0.5, count + 1.6, ticks=ticks),
@@ -129,6 +129,7 @@ def _live(state: State) -> Node:
         note=note,
         alt=alt,
     )
+    return parts.roomy(state, plot)
 
 
 def _amounts(state: State) -> Amounts:

@@ -6,12 +6,14 @@ import math
 
 import numpy as np
 
+from app.inset import tall
 from app.messages import Text, msg, nmsg
 from app.panes import _results_read as read
 from app.panes import _results_tables as data
 from app.panes._results_state import VERBS, State
 from app.scene import Button, Card, Column, Form, Line, Number, Passage, Plot, Row, Rule, Scale, Span
 
+TALL = 300  # px of a plot in a scrolled column
 PHRASES = ("to the cabinet", "in the room", "of the house", "by the lake", "near the town")
 LINES = (
     "UT w/ ACT",
@@ -37,9 +39,7 @@ def differences(table: data.Table) -> list[tuple[Span, ...]]:
         cells = []
         for value, one, other in zip(values, printed, again, strict=True):
             wrong = not math.isnan(one) and abs(one - other) > 5e-4
-            cells.append(
-                Span("–" if math.isnan(value) else f"{value:+.3f}", "changed" if wrong else "dim", mono=True)
-            )
+            cells.append(Span("–" if math.isnan(value) else f"{value:+.3f}", "changed" if wrong else "dim"))
         found.append((Span(name, "dim"), *cells))
     return found
 
@@ -78,7 +78,11 @@ def agreement(state: State) -> Card:
         (0, 0, 0, 0, 1),
     )
     parts = words, _lines(state)
-    body = Column("keys.one", parts) if state.narrow else Row("keys.row", parts, (2, 3), (320, 400))
+    body = (
+        Column("keys.one", (words, tall(parts[1], TALL)))
+        if state.narrow
+        else Row("keys.row", parts, (2, 3), (320, 400))
+    )
     subtitle = msg("accuracy by the number of nouns between")
     return Card("keys.card", msg("Finish the sentence"), body, subtitle)
 

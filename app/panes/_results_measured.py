@@ -67,7 +67,7 @@ def _by_length(state: State) -> Measured:
                     Span(name),
                     Span(task),
                     *(
-                        Span(cell, mono=True)
+                        Span(cell)
                         for cell in (
                             str(row.length),
                             str(row.strings),
@@ -115,7 +115,7 @@ def _by_task(state: State) -> Measured:
                 (
                     Span(name),
                     *(
-                        Span(cell, mono=True)
+                        Span(cell)
                         for cell in (
                             row.task.removeprefix("qa"),
                             str(row.n),
@@ -174,7 +174,7 @@ def _ponder_row(
     name: Text, place: str, n: int, whole: tuple[float, float], own: tuple[float, float]
 ) -> tuple[Span, ...]:
     cells = (place, str(n), f"{whole[0]:.2f} ± {whole[1]:.2f}", f"{own[0]:.2f} ± {own[1]:.2f}")
-    return (Span(name), *(Span(cell, mono=True) for cell in cells))
+    return (Span(name), *(Span(cell) for cell in cells))
 
 
 def _ponder_bar(name: str, pair: tuple[float, float]) -> Amount:

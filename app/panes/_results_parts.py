@@ -157,7 +157,7 @@ def sheet(state: State) -> Card:
     for name, figures in ordered(state):
         own = name.startswith(OURS)
         cells = (
-            Span(said(figure, one.digits), "accent" if k == state.place else "fg", bold=own, mono=True)
+            Span(said(figure, one.digits), "accent" if k == state.place else "fg", bold=own)
             for k, (figure, one) in enumerate(zip(figures, table.columns, strict=True))
         )
         rows.append((Span(name, bold=own), *cells))
@@ -184,7 +184,8 @@ def beside(state: State) -> Card:
             )
         )
     parts += [Passage(f"measured.note.{k}", (Span(note),), "caption") for k, note in enumerate(found.notes)]
-    parts.append(Passage("measured.own", (Span(_filed(state)),), "caption"))
+    if state.shown.open:  # where a card has figures of this kind
+        parts.append(Passage("measured.own", (Span(_filed(state)),), "caption"))
     return Card(
         "measured.card", msg("Measured here"), Column("measured.column", tuple(parts)), msg("not the paper’s")
     )

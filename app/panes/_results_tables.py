@@ -125,6 +125,7 @@ TABLES: tuple[Table, ...] = (
         read.best_odd,
         links=((msg("What ACT learned"), "ponder?look=babi"),),
         open=("babi",),
+        chart=3,
         rows_name=msg("task"),
     ),
     Table(
@@ -139,6 +140,7 @@ TABLES: tuple[Table, ...] = (
         lambda: (msg("The paper labels its ± as variance; its size suggests the deviation."),),
         links=((msg("What ACT learned"), "ponder?look=babi"),),
         open=("babi",),
+        chart=3,
         rows_name=msg("task"),
     ),
     Table(

@@ -433,3 +433,10 @@ def test_exports_say_whose_figures_they_are(hops: State) -> None:
     say = Translator("en").text
     assert any("1807.03819" in say(line) for line in PANE.caption(PANE.initial()))
     assert any("checkpoint babi" in say(line) for line in PANE.caption(hops))
+
+
+def test_what_is_done_in_a_figure_with_room_of_its_own_counts(hops: State) -> None:
+    narrow = after(hops, ("view.width", 900))
+    assert mark(scene(narrow), "read").values.shape == mark(scene(hops), "read").values.shape
+    state = after(narrow, ("inset", ("curves.tall", Event("transport.seek", 2))))
+    assert state.line.current == 2

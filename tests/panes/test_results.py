@@ -317,3 +317,8 @@ def test_senseless_values_of_a_view_are_passed_over() -> None:
 def test_exports_name_the_paper() -> None:
     assert any("1807.03819" in SAY(line) for line in PANE.caption(PANE.initial()))
     assert PANE.shows_model(PANE.initial()) is False
+
+
+def test_the_plot_of_a_narrow_window_is_clicked_like_any_other() -> None:
+    state = after(on("agreement"), ("view.width", 900), ("inset", ("x", Event("results.attractors", 4))))
+    assert state.attractors == 4
