@@ -61,11 +61,18 @@ def _debugger(quick: bool) -> Iterator[Measurement]:
     return measure(1, 2) if quick else measure()
 
 
+def _panes(quick: bool) -> Iterator[Measurement]:
+    from app.verbs.bench_panes import measure
+
+    return measure(1, 2) if quick else measure()
+
+
 BENCHES: dict[str, Callable[[bool], Iterator[Measurement]]] = {
     "engine": _engine,
     "stream": _stream,
     "startup": _startup,
     "debugger": _debugger,
+    "panes": _panes,
 }
 
 

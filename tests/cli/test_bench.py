@@ -55,6 +55,22 @@ def test_debugger(cli: Cli) -> None:
     assert all(set(one) >= NAMES and one["ours"] > 0 and one["target"] for one in found.document)
 
 
+@pytest.mark.slow
+def test_panes(cli: Cli) -> None:
+    """Every pane has its first scene by both clocks, those with controls their changes, and there is a peer."""
+    from app.pane import all_panes
+
+    found = cli("bench", "panes", "--quick", "--json")
+    assert found.code == 0, found.err
+    check(found.document, "panes")
+    cases = [one["case"] for one in found.document]
+    for name in all_panes():
+        assert sum(case.startswith(f"{name}: first scene") for case in cases) == 2, name
+    assert any(case.startswith("act: a change at the largest") for case in cases)
+    assert {one["reference"] for one in found.document} == {100.0, 33.0}
+    assert cases[-1].startswith("a plain form of")
+
+
 def test_for_people(cli: Cli) -> None:
     found = cli("bench", "engine", "--quick")
     assert "ratio" in found.out.splitlines()[0]
