@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
+from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.formulas import EM, outline, spoken
 from app.palette import TYPE
@@ -17,6 +19,7 @@ GAP = 8  # px between formulas
 ROW = 30  # px of a line of one formula at least, so that equal ones stand in line across cards
 LABELS_MOST = 0.3  # share of the width that labels may take
 BADGE = 18
+MOST = 40  # formulas kept as pixels
 
 
 @cache
@@ -59,6 +62,12 @@ class EquationView(Painted):
     _focused = 0
     _hovered: int | None = None
     _tall = -1
+    _width = -1
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(look, parent)
+        self._highs: list[float] = []
+        self._drawn: dict[Any, QPixmap] = {}
 
     def _scale(self, name: str | None = None) -> float:
         """Pixels of a unit; smaller for a formula that would be too wide."""
@@ -79,9 +88,14 @@ class EquationView(Painted):
         return max(self.width() - self._left() - right, 1.0)
 
     def heights(self) -> list[float]:
-        """Of each formula's band at the width there is."""
-        least, gap = self.px(ROW), self.px(GAP)
-        return [max(outline(name).high * self._scale(name) + gap, least) for name in self.mark.formulas]
+        """Of each formula's band at the width there is; reckoned once for a width."""
+        if self._width != self.width():
+            least, gap = self.px(ROW), self.px(GAP)
+            self._width = self.width()
+            self._highs = [
+                max(outline(name).high * self._scale(name) + gap, least) for name in self.mark.formulas
+            ]
+        return self._highs
 
     def row_rect(self, row: int) -> QRectF:
         highs = self.heights()
@@ -108,6 +122,7 @@ class EquationView(Painted):
         return QSize(int(wide + self.width() - self._room()), self.minimumSizeHint().height())
 
     def refresh(self) -> None:
+        self._width = -1
         self._hovered = None
         self._focused = min(self._focused, max(len(self.mark.formulas) - 1, 0))
         if self.mark.current is not None:
@@ -119,6 +134,7 @@ class EquationView(Painted):
         super().refresh()
 
     def restyle(self, look: Look) -> None:
+        self._drawn.clear()
         super().restyle(look)
         if self.mark is not None:
             self._describe()
@@ -170,11 +186,36 @@ class EquationView(Painted):
         shape, scale = outline(name), self._scale(name)
         x = left + (room - shape.wide * scale) / 2 if self.mark.display else left
         y = rect.top() + (rect.height() - shape.high * scale) / 2
-        painter.save()
-        painter.translate(x - shape.left * scale, y - shape.top * scale)
-        painter.scale(scale, scale)
-        painter.fillPath(path_of(name), self.color("fg"))
-        painter.restore()
+        if not self._letters.raster:  # in an export it stays an outline
+            painter.save()
+            painter.translate(x - shape.left * scale, y - shape.top * scale)
+            painter.scale(scale, scale)
+            painter.fillPath(path_of(name), self.color("fg"))
+            painter.restore()
+            return
+        ratio = painter.device().devicePixelRatio()
+        where = QPointF(round(x * ratio) / ratio, round(y * ratio) / ratio)
+        painter.drawPixmap(where, self._picture(name, scale, ratio))
+
+    def _picture(self, name: str, scale: float, ratio: float) -> QPixmap:
+        """A formula in pixels: filling its outlines takes longer than all else in a frame."""
+        key = name, scale, ratio
+        if key not in self._drawn:
+            if len(self._drawn) >= MOST:
+                self._drawn.clear()
+            shape, edge = outline(name), 1.0
+            wide, high = (math.ceil((side * scale + 2 * edge) * ratio) for side in (shape.wide, shape.high))
+            made = QPixmap(wide, high)
+            made.setDevicePixelRatio(ratio)
+            made.fill(Qt.GlobalColor.transparent)
+            inner = QPainter(made)
+            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+            inner.scale(scale, scale)
+            inner.translate(-shape.left, -shape.top)
+            inner.fillPath(path_of(name), self.color("fg"))
+            inner.end()
+            self._drawn[key] = made
+        return self._drawn[key]
 
     # ---- what the user does -----------------------------------------------------------------------------
 
