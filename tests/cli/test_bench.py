@@ -57,7 +57,7 @@ def test_debugger(cli: Cli) -> None:
 
 @pytest.mark.slow
 def test_panes(cli: Cli) -> None:
-    """Every pane has its first scene by both clocks, those with controls their changes, and there is a peer."""
+    """Every pane has its first scene by both clocks, those with controls their changes; there is a peer."""
     from app.pane import all_panes
 
     found = cli("bench", "panes", "--quick", "--json")
