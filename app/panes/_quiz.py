@@ -86,8 +86,9 @@ def _card(state: State) -> Card:
     parts += [_given(state)] if state.answer else _open(state)
     if state.answer:
         parts += _explained(state)
-    parts.append(Form("moves", (_moves(state),)))
-    where = msg("{k} of {n}", k=state.at + 1, n=len(QUESTIONS))
+    answered = "answered" if state.answer else "asked"
+    parts.append(Form(f"moves.{answered}", (_moves(state),)))  # made anew: Tab follows the order of making
+    where = msg("Question {k} of {n}", k=state.at + 1, n=len(QUESTIONS))
     pane = all_panes().get(one.chapter)
     return Card("asked.card", where, Column("question.column", tuple(parts)), pane.TITLE if pane else "")
 
@@ -168,7 +169,7 @@ def sentence(state: State) -> Message:
 
 
 def caption(state: State) -> tuple[Text, ...]:
-    return (TITLE, msg("{k} of {n}", k=state.at + 1, n=len(QUESTIONS)))
+    return (TITLE, msg("Question {k} of {n}", k=state.at + 1, n=len(QUESTIONS)))
 
 
 def shows_model(state: State) -> bool:

@@ -97,10 +97,18 @@ def _search(state: State) -> tuple[Field, ...]:
     """Where one types, and the buttons to the place before and behind."""
     entry = Entry("read.search", "", "read.query", state.query, msg("Search the article"),
                   tip=msg("Enter or F3: the next place"))  # fmt: skip
-    if not state.query:
-        return (entry,)
-    back = Button("read.back", msg("The place before"), "read.back", icon="chevron-left", style="icon")
-    on = Button("read.next", msg("The next place"), "read.next", icon="chevron-right", style="icon")
+    any_words = bool(state.query.strip())
+    back = Button(
+        "read.back",
+        msg("The place before"),
+        "read.back",
+        icon="chevron-left",
+        style="icon",
+        enabled=any_words,
+    )
+    on = Button(
+        "read.next", msg("The next place"), "read.next", icon="chevron-right", style="icon", enabled=any_words
+    )
     return (entry, back, on)
 
 

@@ -280,8 +280,10 @@ class BoxNode(NodeView):
         """Tell which child is at the top, once for each."""
         if self.area is None or not self.place:
             return
-        here = self.area.verticalScrollBar().value() + self.view.look.theme.px(40)
-        above = [part for part in self.parts if self.area.top_of(part) <= here]
+        bar = self.area.verticalScrollBar()
+        here = bar.value() + self.view.look.theme.px(40)
+        end = bar.value() == bar.maximum()
+        above = [part for part in self.parts if end or self.area.top_of(part) <= here]
         key = above[-1].key if above else ""
         if key and key != self.reached:
             self.reached = key

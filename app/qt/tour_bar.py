@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from app.commands import Command, shown_key
@@ -39,6 +40,10 @@ class TourBar(QFrame):
         self.on.setProperty("primary", "true")
         for button, name in ((self.back, BACK), (self.on, NEXT), (self.close_button, CLOSE)):
             button.clicked.connect(lambda _=False, name=name: self.wanted.emit(self.event_of(name)))
+        for name in (NEXT, BACK):  # before what has the keyboard: a list or a slider would take them
+            for keys in table[name].keys:
+                shortcut = QShortcut(QKeySequence(keys), self)
+                shortcut.activated.connect(lambda name=name: self.wanted.emit(self.event_of(name)))
         self.row = QHBoxLayout(self)
         for widget, share in ((self.title, 0), (self.sentence, 1), (self.number, 0), (self.back, 0),
                               (self.on, 0), (self.close_button, 0)):  # fmt: skip
@@ -62,7 +67,7 @@ class TourBar(QFrame):
         self.title.setFont(theme.font("body", bold=True))
         self.sentence.setFont(theme.font("reading"))
         self.sentence.setText(say(place.step.sentence))
-        self.number.setText(say(msg("{k} of {n}", k=place.number, n=len(place.tour.steps))))
+        self.number.setText(say(msg("Stop {k} of {n}", k=place.number, n=len(place.tour.steps))))
         self.back.setText(say(msg("Back")))
         self.on.setText(say(msg("Next")))
         self.back.setEnabled(not place.first)

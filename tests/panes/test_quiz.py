@@ -213,7 +213,7 @@ def test_the_ends_are_ends() -> None:
     assert after(State(), ("quiz.move", -1)) == State()
     last = after(State(), ("quiz.go", 99))
     assert last.at == len(QUESTIONS) - 1
-    moves = nodes(last)["moves"].fields[0]
+    moves = nodes(last)["moves.asked"].fields[0]
     assert [field.enabled for field in moves] == [True, False]
 
 

@@ -204,7 +204,7 @@ def test_a_narrow_window_has_the_contents_above() -> None:
     state = after(State(), ("view.width", 900))
     assert isinstance(scene(state).root, Column)
     top = node(state, "top")
-    assert [field.key for field in top.fields[0]] == ["read.section", "read.search"]
+    assert [field.key for field in top.fields[0]][:2] == ["read.section", "read.search"]
     assert after(state, ("view.width", 1280)) == State()
 
 
@@ -237,7 +237,7 @@ def test_the_next_place_follows_and_comes_round() -> None:
     state = after(State(), ("read.query", word))
     assert count == 1
     assert after(state, ("read.query", word)).hit == 1  # Enter again
-    assert EN.text(text.found_text(word, 1)) == "1 of 1"
+    assert EN.text(text.found_text(word, 1)) == "Place 1 of 1"
     word = "remainder"
     count = len(text.hits(word, "en"))
     state = after(
@@ -245,7 +245,7 @@ def test_the_next_place_follows_and_comes_round() -> None:
     )
     assert (state.hit, state.turn) == (1, 4)
     last = after(State(), ("read.query", word), ("read.back", None))
-    assert EN.text(text.found_text(word, last.hit)) == f"{count} of {count}"
+    assert EN.text(text.found_text(word, last.hit)) == f"Place {count} of {count}"
     rings = [one for one in walk(node(last, "article")) if isinstance(one, Passage) and one.here]
     assert EN.text(node(last, "article").show) in {one.key for one in rings}
 

@@ -1,0 +1,206 @@
+"""Article, tours and quiz in the real window: found by Ctrl+F, read, led through by keys, answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
+
+from app.pane import Event, all_panes
+from app.panes import _read_text as text
+from app.qt import theme as themes
+from app.qt.frame import Frame
+from app.qt.marks.passage import PassageView
+from app.qt.scene_view import SceneView
+from app.qt.store import Store
+from app.qt.window import Shell
+from app.reduce import start
+from app.settings import Settings
+
+NONE, CTRL, ALT, SHIFT = (
+    Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+)  # fmt: skip
+KEY = Qt.Key
+
+
+def opened(qtbot: Any, settings: Settings) -> Shell:
+    themes.load_fonts()
+    panes = all_panes()
+    store = Store(start(settings, panes, "en", "light"), panes)
+    frame = Frame(themes.Theme())
+    made = Shell(frame, store, lambda look: SceneView(look.theme, look.translator))
+    made.build()
+    frame.resize(1280, 800)
+    qtbot.addWidget(frame)
+    frame.show()
+    qtbot.waitExposed(frame)
+    return made
+
+
+@pytest.fixture
+def window(qtbot: Any, qapp: QApplication) -> Iterator[Shell]:
+    made = opened(qtbot, Settings(workspace="read"))
+    yield made
+    made.store._clock.stop()
+
+
+def press(window: Shell, key: int, modifiers: Qt.KeyboardModifier = NONE, sign: str = "") -> None:
+    """A key as the platform sends it: to what has the focus."""
+    target = QApplication.focusWidget() or window.frame
+    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+        QApplication.sendEvent(target, QKeyEvent(kind, key, modifiers, sign))
+    settled(window)
+
+
+def settled(window: Shell) -> None:
+    window.store.flush()
+    for _ in range(4):
+        QApplication.processEvents()
+        window.store.flush()
+
+
+def write(window: Shell, words: str) -> None:
+    for sign in words:
+        press(window, 0, sign=sign)
+
+
+def mark(window: Shell, key: str) -> Any:
+    return window.views[window.store.state.current].mark_view(key)  # type: ignore[attr-defined]
+
+
+def top_of(window: Shell, key: str) -> int:
+    view = mark(window, key)
+    assert isinstance(view, QWidget)
+    return view.mapTo(window.stack, QPoint(0, 0)).y()
+
+
+def tab_to(window: Shell, wanted: Any) -> None:
+    for _ in range(200):
+        if wanted(QApplication.focusWidget()):
+            return
+        press(window, KEY.Key_Tab)
+    raise AssertionError("it is not reached by Tab")
+
+
+def test_words_are_found_by_keys_alone(window: Shell, qtbot: Any) -> None:
+    press(window, KEY.Key_F, CTRL, "f")
+    assert isinstance(QApplication.focusWidget(), QLineEdit)
+    write(window, "remainder")
+    press(window, KEY.Key_Return)
+    found = text.hits("remainder", "en")
+    first = text.places()[found[0].place].key
+    qtbot.waitUntil(lambda: 0 <= top_of(window, first) < 200)
+    assert mark(window, first).mark.here
+    assert mark(window, "found").document.toPlainText() == f"Place 1 of {len(found)}"
+    assert isinstance(QApplication.focusWidget(), QLineEdit)  # one goes on typing
+    press(window, KEY.Key_F3)
+    assert mark(window, "found").document.toPlainText() == f"Place 2 of {len(found)}"
+    press(window, KEY.Key_F3, SHIFT)
+    press(window, KEY.Key_F3, SHIFT)
+    assert mark(window, "found").document.toPlainText() == f"Place {len(found)} of {len(found)}"
+    last = text.places()[found[-1].place].key
+    qtbot.waitUntil(lambda: 0 <= top_of(window, last) < 700)
+
+
+def test_the_contents_lead_there_by_keyboard_and_follow_the_reading(window: Shell, qtbot: Any) -> None:
+    tab_to(window, lambda focus: focus is mark(window, "contents.act"))
+    press(window, KEY.Key_Return)
+    qtbot.waitUntil(lambda: 0 <= top_of(window, "act.0") < 60)
+    assert mark(window, "contents.act").mark.here
+    area = mark(window, "act.0").parent().parent().parent().parent().parent()
+    while not hasattr(area, "verticalScrollBar"):
+        area = area.parent()
+    area.verticalScrollBar().setSliderPosition(area.top_of(mark(window, "after.1")))
+    settled(window)
+    assert window.store.state.pane_state.section == "after"
+    assert mark(window, "contents.after").mark.here
+
+
+def test_a_link_opens_another_pane_and_a_figure_can_be_moved(window: Shell, qtbot: Any) -> None:
+    window.store.dispatch("open.view", "read?at=length")
+    settled(window)
+    lattice = mark(window, "scan/grid")
+    assert lattice is not None
+    before = lattice.mark
+    window.store.dispatch("inset", ("scan", Event("inset.step", 1)))
+    settled(window)
+    assert lattice.mark is not before
+    view = next(
+        one for one in window.views["read"].findChildren(PassageView)
+        if one.mark is not None and any(span.value == "pane:scan?tab=learned" for span in one.mark.spans)
+    )  # fmt: skip
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    while view.mark.spans[view.link].value != "pane:scan?tab=learned":
+        press(window, KEY.Key_Tab)
+    press(window, KEY.Key_Return)
+    assert window.store.state.current == "scan"
+    assert window.store.state.pane_state.tab == "learned"
+
+
+def test_a_tour_is_gone_through_by_keys(window: Shell, qtbot: Any) -> None:
+    tab_to(window, lambda focus: focus is mark(window, "tour.apart"))
+    press(window, KEY.Key_Return)
+    bar = window.tourbar
+    assert bar is not None
+    assert bar.isVisible()
+    assert (bar.number.text(), window.store.state.current) == ("Stop 1 of 7", "cost")
+    assert not bar.back.isEnabled()
+    first = bar.sentence.text()
+    press(window, KEY.Key_F8)
+    assert bar.number.text() == "Stop 2 of 7"
+    assert bar.sentence.text() != first
+    qtbot.keyClick(QApplication.focusWidget(), KEY.Key_PageUp)  # as a presenter's remote control sends it
+    settled(window)
+    assert (bar.number.text(), bar.sentence.text()) == ("Stop 1 of 7", first)
+    for _ in range(6):
+        bar.on.click()
+        settled(window)
+    assert bar.number.text() == "Stop 7 of 7"
+    assert not bar.on.isEnabled()
+    window.store.dispatch("shell.language", "ko")
+    settled(window)
+    assert bar.number.text() == "7/7"
+    press(window, KEY.Key_F8, SHIFT)
+    assert not bar.isVisible()
+    assert window.store.state.tour is None
+
+
+@pytest.mark.parametrize("settings", [Settings(workspace="read", classroom=True), Settings(scale=2.0)])
+def test_a_tour_is_readable_in_large_type(qtbot: Any, qapp: QApplication, settings: Settings) -> None:
+    window = opened(qtbot, settings)
+    window.store.dispatch("shell.tour", "life")
+    settled(window)
+    bar = window.tourbar
+    assert bar is not None
+    wrapped = bar.sentence.heightForWidth(bar.sentence.width())
+    assert bar.sentence.height() >= wrapped - 2
+    assert bar.sentence.width() > 300
+    assert bar.close_button.geometry().right() <= bar.width()
+    window.store._clock.stop()
+
+
+def test_the_quiz_is_answered_by_keyboard(window: Shell) -> None:
+    window.store.dispatch("open.view", "quiz?question=shared")
+    settled(window)
+    wrong = "the weights of its layer, across positions"
+    tab_to(window, lambda focus: isinstance(focus, QPushButton) and focus.text() == wrong)
+    press(window, KEY.Key_Space)
+    assert window.store.state.settings.quiz == ("shared=positions",)
+    assert "✗" in mark(window, "option.positions.given").document.toPlainText()
+    tab_to(
+        window, lambda focus: isinstance(focus, QPushButton) and focus.text().strip() == "See it: Depth grid"
+    )
+    press(window, KEY.Key_Space)
+    assert window.store.state.current == "grid"
+    window.store.dispatch("open.view", "quiz?question=base")
+    settled(window)
+    tab_to(window, lambda focus: isinstance(focus, QLineEdit))
+    write(window, "63.1 M")
+    press(window, KEY.Key_Return)
+    assert "right" in mark(window, "given").document.toPlainText()
+    assert window.store.state.settings.quiz == ("shared=positions", "base=63.1 M")
