@@ -24,7 +24,7 @@ def test_what_is_saved_is_read_back(tmp_path: Path) -> None:
         language="ko", theme="dark", scale=1.5, geometry=(-10, 20, 1440, 900), maximized=True,
         workspace="inspector", recent=("/a/모델", "/b"), checkpoint="/a/모델", letters=False,
         reduced_motion=True,
-        classroom=True,
+        classroom=True, quiz=("steps=9",),
     )  # fmt: skip
     assert all(getattr(kept, field.name) != field.default for field in fields(Settings))
     save(tmp_path / "new" / "folder", kept)
