@@ -89,7 +89,7 @@ def detail(state: State) -> Card:
         body.append(_formulas(state))
     if part.shape:
         body.append(_shape(state))
-        if state.values is None:
+        if not _rows(state):
             body.append(_overview(state))
     elif part.inner or state.part in parts.BOXES:
         body.append(_inside(state))
@@ -215,11 +215,15 @@ def _values(state: State) -> list[Node]:
         return [error, _ask(state)]
     if state.values is None:
         return [_ask(state)]
+    side, rows = st.measured(state), _rows(state)
+    return _absent(state) if side is None or not rows else _measured(state, side, rows)
+
+
+def _rows(state: State) -> Sequence[Sequence[float]]:
+    """The measured values of the part looked at, a row a step; () where there are none."""
     side = st.measured(state)
-    rows = None if side is None else side["tensors"].get(state.part)
-    if side is None or not rows:
-        return _absent(state)
-    return _measured(state, side, rows)
+    found: Sequence[Sequence[float]] = () if side is None else side["tensors"].get(state.part, ())
+    return found
 
 
 def _ask(state: State) -> Form:
@@ -266,7 +270,7 @@ def _other_norm(state: State) -> Text:
 def _absent(state: State) -> list[Node]:
     """Measured, but not this."""
     assert state.values is not None
-    if state.part in parts.BOXES or state.part == "feed":
+    if state.part in parts.BOXES or state.part in ("feed", "enc"):
         return []
     name = state.values["name"]
     if st.measured(state) is not None:

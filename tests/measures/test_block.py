@@ -46,6 +46,8 @@ def test_the_sums_of_the_equations_hold(kind: str, norm: str) -> None:
             assert close(rows["a"][t][MEAN], rows["x"][t][MEAN] + rows["s"][t][MEAN])
             assert close(rows["next"][t][MEAN], rows["a"][t][MEAN] + rows["f"][t][MEAN])
         assert rows["inner"][t][MIN] >= 0.0
+        assert 0.0 <= rows["w"][t][MIN] <= rows["w"][t][MAX] <= 1.0
+        assert close(rows["w"][t][MEAN], 1 / padded_ids().shape[1])  # every row adds up to 1
         for low, mean, high, length, spread in (row[t] for row in rows.values()):
             assert low <= mean <= high
             assert length >= 0.0
@@ -90,7 +92,8 @@ def test_a_decoder_has_a_row_for_what_it_reads_of_the_encoder(norm: str) -> None
         sides = block.both_sides(model, torch.tensor([[3, 4, 5, 6]]), 3, measures.silent)
     assert "c" not in sides["encoder"]["tensors"]
     rows = sides["decoder"]["tensors"]
-    assert {"a", "c", "b"} <= set(rows)
+    assert {"a", "cw", "c", "b"} <= set(rows)
+    assert close(rows["cw"][0][MEAN], 1 / 4)
     if norm == "pre":
         assert close(rows["b"][1][MEAN], rows["a"][1][MEAN] + rows["c"][1][MEAN])
         assert close(rows["next"][1][MEAN], rows["b"][1][MEAN] + rows["f"][1][MEAN])

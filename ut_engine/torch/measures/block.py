@@ -17,7 +17,9 @@ from ut_engine.checkpoint import Loaded
 from ut_engine.errors import UserError
 from ut_engine.family import load
 from ut_engine.prepare import Input, prepare
+from ut_engine.torch.capture import MapRing
 from ut_engine.torch.coordinates import step_signal
+from ut_engine.torch.layer import LayerMaps
 from ut_engine.torch.loop import Loop, Setting, goes_on
 from ut_engine.torch.measures import Progress
 from ut_engine.torch.model import DepthModel
@@ -83,18 +85,20 @@ def listened(
 ) -> tuple[dict[str, Any], Loop]:
     """({"positions", "steps", "tensors": name -> a row of FIGURES a step}, the loop's last variables).
 
-    Names are those of the pane: h (the state before), p (what is added), x, q, k, v, s (attention's answer),
-    a, c (cross-attention's answer), b (after it), inner, f (the transition's answer), next (the state after).
-    Only real positions count.
+    Names are those of the pane: h (the state before), p (what is added), x, q, k, v, w (attention weights), s
+    (attention's answer), a, cw and c (the same of cross-attention), b (after it), inner, f (the transition's
+    answer), next (the state after).  Only real positions count.
     """
     rows: dict[str, list[list[float]]] = {}
     real = loop.real
+    ring = MapRing(model.config.heads, loop.state, setting)  # the explicit path: the maps are those used
     while goes_on(model.config, loop, setting):
         layer = model.layers_with_weights()[model.layer_of(loop.step + 1)]
-        before = loop
+        before, maps = loop, ring.slot(loop.step)
         with heard(layer) as said:
-            loop = model.step(loop, setting)
-        for name, tensor in named(model, said, before, setting).items():
+            loop = model.step(loop, setting, maps)
+        found = named(model, said, before, setting) | weights(maps)
+        for name, tensor in found.items():
             rows.setdefault(name, []).append(summary(tensor, real))
         progress(loop.step, setting.cap)
     positions = int(real.sum())
@@ -151,6 +155,14 @@ def named(model: DepthModel, said: Heard, before: Loop, setting: Setting) -> Hea
     return found
 
 
+def weights(maps: LayerMaps) -> Heard:
+    """Attention weights as [batch, position, head, position read]."""
+    found = {"w": maps.own.weights.transpose(1, 2)}
+    if maps.cross is not None:
+        found["cw"] = maps.cross.weights.transpose(1, 2)
+    return found
+
+
 def signal_of(model: DepthModel, before: Loop, setting: Setting) -> Tensor | None:
     """P^t of this step; None where nothing is added (a Transformer's later layers)."""
     if setting.positions is None:
@@ -162,7 +174,7 @@ def signal_of(model: DepthModel, before: Loop, setting: Setting) -> Tensor | Non
 
 
 def summary(tensor: Tensor, real: Tensor) -> list[float]:
-    """FIGURES over the real positions; norm: the mean length of a position's vector."""
+    """FIGURES over the real positions; norm: the mean length of a position's vector (of a row of weights)."""
     values = tensor[real].double()
     norm = values.norm(dim=-1).mean()
     found = values.min(), values.mean(), values.max(), norm, values.std(correction=0)
