@@ -83,6 +83,8 @@ def _first(state: State) -> tuple[Node, ...]:
         buttons = [Button("grid.own", msg("Compute them"), "grid.own")]
     elif st.open_cells(state) is not None:
         return ()
+    elif st.too_large(live):
+        return (Prose("grid.first", ((Span(msg("This run has more cells than a grid can show."), "fg"),),)),)
     elif not live.path and live.info is None:
         text = msg("No checkpoint is open. Open one of the four that ship, or any other by Open.")
         buttons = [Button(f"grid.open.{name}", name, "grid.open", name) for name in st.SHIPPED]

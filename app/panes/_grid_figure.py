@@ -124,7 +124,8 @@ def figure(state: State, selection: Selection) -> Node:
     shown = st.shown(state)
     if len(shown) == 1:
         one = shown[0]
-        return _card(state, one, lattice(state, one, selection, legend=True, most=0))
+        card = _card(state, one, lattice(state, one, selection, legend=True, most=0))
+        return Column("grid.all", (Row("grid.deep", (card,)),))
     most = max((one.grid.rows + 1 for one in shown if one.model != "rnn"), default=1)
     cards = {
         one.model: _card(state, one, lattice(state, one, selection, False, 2 if one.model == "rnn" else most))

@@ -21,6 +21,7 @@ ALL = "all"
 SHOWS = (ALL, *MODELS)
 COLOURS = ("update", "cosine")
 MOST_POSITIONS, MOST_DEPTH = 128, 32
+MOST_CELLS = 512 * 512  # of a run
 MOST_BITS = MOST_POSITIONS - 1  # the models put a start symbol in front
 SHIPPED = ("parity-lstm", "parity-transformer", "parity-ut", "parity-act")
 """The checkpoint of each of MODELS that ships, all trained on the same task."""
@@ -120,11 +121,12 @@ def initial() -> State:
 
 def timed(state: State) -> State:
     """The clock of what is shown; the place is kept, and an end stays an end."""
-    line, count = state.line, max((one.grid.ticks for one in shown(state)), default=0)
-    done, planned = count, count
+    line = state.line
     if state.source == OPEN and state.live.info is not None and not _measured_own(state):
-        done = len(state.live.records)
+        done = 0 if too_large(state.live) else steps_done(state.live)
         planned = max(state.live.info.max_steps, done) if _running(state.live.info) else done
+    else:
+        done = planned = max((one.grid.ticks for one in shown(state)), default=0)
     at_end = line.live and line.current >= line.computed
     current = done if at_end or not line.current else min(line.current, done)
     if state.go_to and done:
@@ -133,6 +135,16 @@ def timed(state: State) -> State:
     go_to = state.go_to if done < state.go_to < planned else 0
     line = replace(line, live=at_end, playing=line.playing if done else 0)
     return replace(state, line=line, go_to=go_to if done else state.go_to)
+
+
+def steps_done(live: Live) -> int:
+    """Steps of the encoder (or only side) so far."""
+    return sum(one.address.side == live.records[0].address.side for one in live.records)
+
+
+def too_large(live: Live) -> bool:
+    """Whether a run has more cells than a grid can show."""
+    return live.info is not None and len(live.records) * len(live.info.labels) > MOST_CELLS
 
 
 def _running(info: RunInfo) -> bool:
@@ -197,7 +209,7 @@ def open_cells(state: State) -> Cells | None:
 
 
 def run_cells(live: Live) -> Cells | None:
-    if live.info is None:
+    if live.info is None or too_large(live):
         return None
     count = len(live.records)
     if count not in live.memo:

@@ -363,6 +363,24 @@ def test_a_run_grows_while_it_is_computed() -> None:
     assert ended.planned == 3
 
 
+def test_a_run_too_large_for_a_grid_says_so() -> None:
+    run = made.run()
+    wide = made.info(m=st.MOST_CELLS + 1)
+    state = after(grid.initial(), ("engine.info", (7, wide)), ("grid.source", "open"))
+    state = after(state, ("engine.record", (7, run.records[0])))
+    assert grid.timeline(state) is None
+    assert "more cells than a grid can show" in text(state)
+
+
+def test_an_encoder_decoder_shows_its_encoder() -> None:
+    run = made.run()
+    later = tuple(replace(one, address=replace(one.address, side="decoder")) for one in run.records[:3])
+    state = opened(replace(run, records=(*run.records, *later)))
+    line = grid.timeline(state)
+    assert line is not None
+    assert line.computed == len(run.records) == st.shown(state)[0].grid.rows
+
+
 CARD = {"name": "parity-ut", "path": "/models/parity-ut", "task": "parity"}
 
 
