@@ -250,7 +250,7 @@ def _depths(state: State) -> Card:
     need = depths(state.n).astype(float) if state.signal else without_signal(state.n)
     x = np.arange(1, state.n + 1, dtype=float)
     steps = state.scan.frames[-1].step
-    line = Line(msg("needed"), x, need, "ok", "steps")
+    line = Line("⌈log₂ i⌉" if state.signal else "2ᵏ − 1", x, need, "ok", "steps")
     top = max(float(need[-1]), float(steps), 1.0) * 1.18
     rules = (Rule(msg("run: {t}", t=steps), float(steps), role="running"),)
     plot = Plot(
@@ -263,10 +263,7 @@ def _depths(state: State) -> Card:
         legend=False,
         alt=msg("steps every position needs: the depth grows with the position"),
     )
-    said = (
-        msg("position i needs ⌈log₂ i⌉") if state.signal else msg("position i needs the first 2ᵏ − 1 ≥ i − 1")
-    )
-    return Card("depths.card", msg("Depth each position needs"), plot, said)
+    return Card("depths.card", msg("Depth each position needs"), plot)
 
 
 @lru_cache(maxsize=8)
