@@ -64,6 +64,8 @@ def clean_root(package: Path) -> None:
         shutil.rmtree(base, ignore_errors=True)
         subprocess.run(["debootstrap", "--variant=minbase", "bookworm", str(base)], check=True,
                        stdout=subprocess.DEVNULL)  # fmt: skip
+    if mounted := [line.split()[1] for line in Path("/proc/mounts").open() if f" {CLEAN}/" in line]:
+        raise SystemExit(f"package-test: unmount {', '.join(mounted)} first: the old root is to be removed")
     shutil.rmtree(CLEAN, ignore_errors=True)
     subprocess.run(["cp", "-a", str(base), str(CLEAN)], check=True)
     for name in ("sources.list", "sources.list.d", "apt.conf.d", "trusted.gpg.d", "auth.conf.d"):
@@ -93,12 +95,20 @@ def clean_root(package: Path) -> None:
 class Mounted:
     """/proc and /dev in the clean root, and the screen's socket."""
 
-    places = (("--bind", "/proc", "proc"), ("--bind", "/dev", "dev"), ("-ttmpfs", "-oro", READ_ONLY[1:]))
+    places = (("--bind", "/proc", "proc"), ("--bind", "/dev", "dev"), ("-oro", "tmpfs", READ_ONLY[1:]))
 
     def __enter__(self) -> None:
         (CLEAN / READ_ONLY[1:]).mkdir()
+        try:
+            self.mount()
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def mount(self) -> None:
         for how, source, target in self.places:
-            subprocess.run(["mount", how, source, str(CLEAN / target)], check=True)
+            kind = ["-t", "tmpfs"] if source == "tmpfs" else []
+            subprocess.run(["mount", *kind, how, source, str(CLEAN / target)], check=True)
         SOCKETS.mkdir(exist_ok=True)
         (CLEAN / "tmp/.X11-unix").mkdir(exist_ok=True)
         subprocess.run(["mount", "--bind", str(SOCKETS), str(CLEAN / "tmp/.X11-unix")], check=True)
@@ -107,7 +117,8 @@ class Mounted:
         for number in running():
             os.kill(int(number), signal.SIGKILL)
         for place in ("tmp/.X11-unix", READ_ONLY[1:], "dev", "proc"):
-            subprocess.run(["umount", "--lazy", str(CLEAN / place)], check=False)
+            if os.path.ismount(CLEAN / place):
+                subprocess.run(["umount", "--lazy", str(CLEAN / place)], check=False)
 
 
 class Screen:
