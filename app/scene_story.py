@@ -48,7 +48,7 @@ class Lattice:
     upward: row 0 at the bottom, as depth is drawn.  current: row looked at.  foot: a word below each column;
         foot_name: what these words are.
     notes: a word at the end of each row.  most: rows to leave room for, so that lattices side by side share
-        a scale and a base line; 0: its own.
+        a scale and a base line; 0: its own.  height: px at 100 % it has at least (0: as its rows need).
     pinned, column: columns framed: the pinned one, and the one looked at elsewhere.
     hover, pick: events (value: (row, column), hover also None).  linked: a second event while hovering, of
         the position alone: (position, position) from 0, or (None, None).
@@ -72,6 +72,7 @@ class Lattice:
     foot_name: Text = ""
     notes: tuple[str, ...] = ()
     most: int = 0
+    height: int = 0
     pinned: int | None = None
     column: int | None = None
     hover: str = ""

@@ -43,6 +43,7 @@ def lattice(state: State, one: Shown, selection: Selection, legend: bool, most: 
         current=current_row(grid, tick),
         notes=row_notes(one),
         most=most,
+        height=_height(max(grid.rows + 1, most), legend) if state.narrow else 0,
         foot=() if one.model == "rnn" and not legend else st.targets(state, one),
         foot_name=msg("right answer"),
         pinned=column_of(one, selection.pinned),
@@ -53,6 +54,11 @@ def lattice(state: State, one: Shown, selection: Selection, legend: bool, most: 
         legend=legend,
         alt=told(state, one),
     )
+
+
+def _height(rows: int, alone: bool) -> int:
+    """px where the page may be longer than the window."""
+    return min(70 + (34 if alone else 20) * rows, 420 if alone else 300)
 
 
 def places(one: Shown) -> Iterable[int]:

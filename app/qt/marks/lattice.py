@@ -53,12 +53,12 @@ class LatticeView(LatticeLinks):
         super().restyle(look)
 
     def minimumSizeHint(self) -> QSize:
-        """Rows and labels that can still be told apart."""
-        rows = min(max(len(self.mark.rows), self.mark.most), LEAST_ROWS) if self.mark is not None else 2
-        return QSize(
-            self.px(180),
-            self.px(7) * rows + self.px(46 + LABEL * bool(self.mark is not None and self.mark.foot)),
-        )
+        """Rows and labels that can still be told apart, or the height it is given."""
+        if self.mark is None:
+            return QSize(self.px(180), self.px(60))
+        rows = min(max(len(self.mark.rows), self.mark.most), LEAST_ROWS)
+        need = self.px(7) * rows + self.px(46 + LABEL * bool(self.mark.foot))
+        return QSize(self.px(180), max(need, self.px(self.mark.height) if self.mark.height else 0))
 
     def refresh(self) -> None:
         self.placed()
