@@ -45,11 +45,11 @@ def scene(state: State, selection: Selection) -> Scene:
 def _score(state: State) -> Card:
     count = len(QUESTIONS)
     said = msg("{k} right of {m} answered, {n} questions", k=state.right, m=len(state.answers), n=count)
-    parts: list[Node] = [Passage("score", (Span(said),))]
-    if state.answers:
-        reset = Button("quiz.reset", msg("Start again from nothing"), "quiz.reset", icon="rotate-ccw")
-        parts.append(Form("score.form", ((reset,),)))
-    return Card("score.card", msg("Score"), Column("score.column", tuple(parts)))
+    reset = Button(
+        "quiz.reset", msg("Start again from nothing"), "quiz.reset", None, "rotate-ccw", "icon",
+        enabled=bool(state.answers),
+    )  # fmt: skip
+    return Card("score.card", msg("Score"), Passage("score", (Span(said),)), tools=(reset,))
 
 
 def _list(state: State) -> Card:

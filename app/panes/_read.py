@@ -86,8 +86,9 @@ def _left(state: State) -> Column:
     found = Passage(
         "found", (Span(text.found_text(state.query, state.hit)),) if state.query else (), "caption"
     )
-    contents = Column("contents.list", tuple(_entry(state, *section) for section in text.sections()))
-    tours = Column("tours.list", tuple(_tour(name, title) for name, title in TOURS))
+    here = [section for section, _ in text.sections()].index(state.section)
+    contents = _entries("contents.list", "read.go", text.sections(), (2 * here,))
+    tours = _entries("tours.list", "read.tour", TOURS)
     cards = (Card("contents", msg("Contents"), contents), Card("tours", msg("Guided tours"), tours))
     rest = Column("left.rest", ())
     return Column("left", (search, found, *cards, rest), (0, 0, 0, 0, 1), scroll=True)
@@ -118,13 +119,14 @@ def _top(state: State) -> tuple[Field, ...]:
     return (section, *_search(state))
 
 
-def _entry(state: State, section: str, title: Text) -> Passage:
-    here = (0,) if section == state.section else ()
-    return Passage(f"contents.{section}", (Span(title, event="read.go", value=section),), "entry", here=here)
-
-
-def _tour(name: str, title: Text) -> Passage:
-    return Passage(f"tour.{name}", (Span(title, event="read.tour", value=name),), "entry")
+def _entries(
+    key: str, event: str, entries: tuple[tuple[str, Text], ...], here: tuple[int, ...] = ()
+) -> Passage:
+    """Links one below the other."""
+    spans: list[Span] = []
+    for value, title in entries:
+        spans += [Span(title, event=event, value=value), Span("\n")]
+    return Passage(key, tuple(spans[:-1]), "entry", here=here)
 
 
 def _article(state: State) -> Column:

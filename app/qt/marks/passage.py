@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
@@ -56,11 +56,12 @@ DRESSES = {
     "compact": Dress("body", 120),
     "number": Dress("display", 120, True),
     "item": Dress("body", inset=18),
-    "entry": Dress("body", 130, role="dim", inset=10),
+    "entry": Dress("body", 160, role="dim", inset=10),
 }
 LARGE = {"body": "reading", "small": "body"}
 """Sizes of a text that is read at length."""
 BULLET = "•"
+SIGNS = 70  # in a line whose width is not known yet
 ORDINARY = "signs as they come in an ordinary line of text, some of them narrow and some wide"
 """What the width of a sign is taken from; a font's own average counts its Hangul too."""
 
@@ -81,6 +82,8 @@ class PassageView(MarkView):
         self.ranges: tuple[tuple[int, int, int], ...] = ()  # first and last place of each span, its number
         self.link: int | None = None  # the span that has the keyboard
         self.over: int | None = None  # the span under the pointer
+        self._heights: dict[int, int] = {}  # by width, of what is written now
+        self._hints: dict[int, QSize] = {}
         self.cursor_ = QTextCursor(self.document)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -122,18 +125,40 @@ class PassageView(MarkView):
         return min(room, self.mark.wide * letters.horizontalAdvance(ORDINARY) / len(ORDINARY))
 
     def height_at(self, width: float) -> int:
+        known = self._heights.get(int(width))
+        if known is None:
+            known = self._heights[int(width)] = self._measured(width)
+        return known
+
+    def _measured(self, width: float) -> int:
         if self.document.isEmpty():
             return 0
         self.document.setTextWidth(self.measure(width))
         below = self.look.theme.px(self.dress.below) if self.dress.below else 0
         return int(self.document.size().height() + 0.999) + self.top() + below
 
+    def _lay(self) -> None:
+        """The document in lines of the width there is; it may have been measured at another."""
+        width = self.measure(self.width())
+        if self.document.textWidth() != width:
+            self.document.setTextWidth(width)
+
     def sizeHint(self) -> QSize:
         if self.mark is None:
             return QSize(0, 0)
-        px = self.look.theme.px
-        width = self.width() if self.testAttribute(Qt.WidgetAttribute.WA_Resized) else px(400)
-        return QSize(px(200), self.height_at(width))
+        width = self.width() if self.testAttribute(Qt.WidgetAttribute.WA_Resized) else 0
+        known = self._hints.get(width)
+        if known is None:
+            high = self.height_at(width) if width else self._guessed()
+            known = self._hints[width] = QSize(self.look.theme.px(200), high)
+        return known
+
+    def _guessed(self) -> int:
+        """About how high, before there is a width: nothing is laid out for it."""
+        if self.document.isEmpty():
+            return 0
+        line = self.document.defaultFont().pixelSize() * self.dress.line / 100 * 1.2
+        return round(line * (1 + self.document.characterCount() // SIGNS))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self.look.theme.px(120), self.sizeHint().height())
@@ -159,17 +184,26 @@ class PassageView(MarkView):
 
     def _write(self) -> None:
         """The document anew: formats hold colours, so a theme, too, is a new document."""
+        self._heights.clear()
+        self._hints.clear()
         self.document.clear()
         self.document.setDefaultFont(self.look.theme.font(self.font_size(), bold=self.dress.bold))
         cursor = QTextCursor(self.document)
+        cursor.beginEditBlock()  # laid out once, not after every span
         block = QTextBlockFormat()
         block.setLineHeight(self.dress.line, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         cursor.setBlockFormat(block)
         places = []
+        formats: dict[object, QTextCharFormat] = {}
         for k, span in enumerate(self.mark.spans):
-            first = cursor.position()
-            cursor.insertText(self.look.text(span.text), self._format(span, k))
+            first, words = cursor.position(), self.look.text(span.text)
+            if words:
+                look = replace(span, text="", value=None), k == self.over, k in self.mark.here
+                if look not in formats:
+                    formats[look] = self._format(span, k)
+                cursor.insertText(words, formats[look])
             places.append((first, cursor.position(), k))
+        cursor.endEditBlock()
         self.ranges = tuple(places)
         self.cursor_ = QTextCursor(self.document)
 
@@ -203,9 +237,9 @@ class PassageView(MarkView):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._lay()
         self._draw_sign(painter)
         painter.translate(self.left(), self.top())
-        self.document.setTextWidth(self.measure(self.width()))
         context = QAbstractTextDocumentLayout.PaintContext()
         context.palette.setColor(QPalette.ColorRole.Text, self.look.theme.color("fg"))
         if self.cursor_.hasSelection():
@@ -224,15 +258,22 @@ class PassageView(MarkView):
     def _draw_sign(self, painter: QPainter) -> None:
         """A bar beside what is quoted, a dot before an item."""
         px, theme = self.look.theme.px, self.look.theme
-        if self.mark.style == "quote" or (self.mark.style == "entry" and self.mark.here):
+        if self.mark.style in ("quote", "entry"):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.color("accent"))
-            painter.drawRoundedRect(QRectF(self.margin(), 0, px(3), self.height()), px(1), px(1))
+            for top, high in self._bars():
+                painter.drawRoundedRect(QRectF(self.margin(), top, px(3), high), px(1), px(1))
         elif self.mark.style == "item":
             line = self.document.firstBlock().layout().lineAt(0)
             painter.setFont(theme.font(self.font_size()))
             painter.setPen(theme.color("dim"))
             painter.drawText(QPointF(self.margin() + px(4), self.top() + line.y() + line.ascent()), BULLET)
+
+    def _bars(self) -> list[tuple[float, float]]:
+        """(top, height) of the bars at the left: beside all that is quoted, beside the entry that is read."""
+        if self.mark.style == "quote":
+            return [(0.0, float(self.height()))]
+        return [(rect.top() + self.top(), rect.height()) for k in self.mark.here for rect in self.rects(k)]
 
     def _ring(self, painter: QPainter, span: int) -> None:
         pen = QPen(self.look.theme.color("accent"), self.look.theme.px(2))
@@ -244,6 +285,7 @@ class PassageView(MarkView):
 
     def rects(self, span: int) -> list[QRectF]:
         """Where a span stands in the text, a rectangle for each line; of a span that is not there, none."""
+        self._lay()
         found = []
         for first, last, k in self.ranges:
             if k != span or first == last:
@@ -275,6 +317,7 @@ class PassageView(MarkView):
 
     def span_at(self, point: QPointF) -> int | None:
         """The link at a point of the widget."""
+        self._lay()
         inside = point - QPointF(self.left(), self.top())
         place = self.document.documentLayout().hitTest(inside, Qt.HitTestAccuracy.ExactHit)
         for first, last, k in self.ranges:
@@ -283,6 +326,7 @@ class PassageView(MarkView):
         return None
 
     def _place(self, point: QPointF) -> int:
+        self._lay()
         inside = point - QPointF(self.left(), self.top())
         return self.document.documentLayout().hitTest(inside, Qt.HitTestAccuracy.FuzzyHit)
 
