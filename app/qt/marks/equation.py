@@ -47,8 +47,8 @@ def draw_badge(view: Painted, painter: QPainter, centre: QPointF, text: str, str
     radius = px(BADGE) / 2
     painter.setPen(view.color("accent"))
     painter.setBrush(view.color("accent") if strong else view.color("panel"))
-    painter.drawEllipse(centre, radius, radius)
     rect = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
+    painter.drawRoundedRect(rect, radius, radius)
     role = "on_accent" if strong else "accent"
     view.write(painter, rect, text, role, "tiny", bold=True, align=Qt.AlignmentFlag.AlignHCenter)
 
@@ -57,7 +57,7 @@ class EquationView(Painted):
     """Shows an Equation.  Where one can be chosen, Up and Down move and Enter does what a click does."""
 
     least = (180, 24)
-    wanted = (360, 40)
+    wanted = (300, 40)
     mark: Equation
     _focused = 0
     _hovered: int | None = None
@@ -118,8 +118,7 @@ class EquationView(Painted):
     def sizeHint(self) -> QSize:
         if self.mark is None:
             return super().sizeHint()
-        wide = max((outline(name).wide for name in self.mark.formulas), default=0) * self._scale()
-        return QSize(int(wide + self.width() - self._room()), self.minimumSizeHint().height())
+        return QSize(self.px(self.wanted[0]), self.minimumSizeHint().height())
 
     def refresh(self) -> None:
         self._width = -1

@@ -188,7 +188,8 @@ class GraphView(Painted):
             where = QRectF(
                 rect.left() + self.px(3), top + high * len(lines), rect.width() - self.px(6), under
             )
-            self._write(painter, where, note, "dim", "tiny", False, centre)
+            quiet = "fg" if box.style == "box" else "dim"  # dim is too weak on a tinted ground
+            self._write(painter, where, note, quiet, "tiny", False, centre)
 
     def _fits(self, lines: list[str], size: str, bold: bool, family: str, room: float, rect: QRectF) -> bool:
         wide = max(self._wide(line, size, bold, family) for line in lines)
