@@ -1,7 +1,8 @@
 """Carries out `measure.*` effects in an engine process of its own: the open model's run is undisturbed.
 
-The process is started at the first measurement and ended with the window; one that is lost is started again
-at the next.  Measurements run one after the other; a newer one of the same key takes the older one's place.
+The process is started at the first measurement and ended with the window, or when nothing was measured for
+some minutes; one that is lost is started again at the next.  Measurements run one after the other; a newer
+one of the same key takes the older one's place.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.pane import Effect, Event
 from app.qt.pump import CLOSE_SECONDS, Make
 from ut_engine.client import Client
 from ut_engine.errors import UserError
 from ut_engine.message import Message as Answer
+
+IDLE_MS = 300_000  # after the last measurement; torch and a model take some 400 MB meanwhile
 
 
 class Laboratory(QObject):
@@ -36,6 +39,8 @@ class Laboratory(QObject):
         self.client: Client | None = None
         self._make = make
         self._keys: dict[int, str] = {}  # request number -> key, of what is still wanted
+        self.rest = QTimer(self, singleShot=True, interval=IDLE_MS)
+        self.rest.timeout.connect(self._end)
         self._woken.connect(self._arrived, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -46,11 +51,11 @@ class Laboratory(QObject):
         """Carry out one effect; an engine that cannot be started is an error of the measurement."""
         if effect.name == "measure.cancel":
             self._cancel(str(effect.value))
-            if not self.busy:
-                self.idle.emit()
+            self._rested()
             return
         key = str(effect.value["key"])
         self._cancel(key)
+        self.rest.stop()
         try:
             request = self._ready().measure(str(effect.value["what"]), effect.value.get("args") or {})
         except UserError as error:
@@ -77,7 +82,12 @@ class Laboratory(QObject):
         for answer in self.client.take() if self.client is not None else ():
             for event in self._events(answer):
                 self.dispatch(event)
-        if before and not self.busy:
+        if before:
+            self._rested()
+
+    def _rested(self) -> None:
+        if not self.busy:
+            self.rest.start()
             self.idle.emit()
 
     def _events(self, answer: Answer) -> Iterator[Event]:
@@ -100,8 +110,12 @@ class Laboratory(QObject):
 
     def close(self) -> None:
         """End the engine and wait for it, at most a second; a hanging one is killed."""
-        client, self.client = self.client, None
+        self.rest.stop()
         self._keys.clear()
+        self._end()
+
+    def _end(self) -> None:
+        client, self.client = self.client, None
         if client is not None:
             reaper = threading.Timer(CLOSE_SECONDS, client.process.kill)
             reaper.start()

@@ -168,6 +168,20 @@ def test_closing_ends_one_that_never_ends(bench: Bench, until: Any) -> None:
     assert not bench.laboratory.busy
 
 
+def test_an_engine_nobody_needs_any_more_is_ended_and_started_again(bench: Bench, until: Any) -> None:
+    bench.start("a", 1)
+    until(lambda: not bench.laboratory.busy)
+    assert bench.laboratory.rest.isActive()
+    bench.start("b", 0)
+    assert not bench.laboratory.rest.isActive()  # never while something is measured
+    bench.laboratory.rest.setInterval(1)
+    bench.cancel("b")
+    until(lambda: bench.laboratory.client is None)
+    bench.start("c", 2)
+    until(lambda: not bench.laboratory.busy)
+    assert bench.ends() == [("measure.done", "a"), ("measure.done", "c")]
+
+
 def test_the_open_model_runs_on_meanwhile(
     qapp: QApplication, fake_engine: Any, bench: Bench, until: Any, model_path: Any
 ) -> None:
