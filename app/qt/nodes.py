@@ -102,7 +102,7 @@ class Maker(Protocol):
     @property
     def root(self) -> NodeView | None: ...
 
-    def node(self, node: sc.Node, before: NodeView | None) -> NodeView: ...
+    def node(self, node: sc.Node, before: NodeView | None, within: QWidget | None = None) -> NodeView: ...
 
     def tell(self, event: Event) -> None: ...
 
@@ -246,7 +246,7 @@ class BoxNode(NodeView):
         assert isinstance(node, sc.Row | sc.Column)
         spaced(self.box, self.view.look.theme.space("m" if self._outer(node) else "s"))
         old = self._away | {part.key: part for part in self.parts}
-        parts = [self.view.node(child, old.get(child.key)) for child in node.children]
+        parts = [self.view.node(child, old.get(child.key), self.body) for child in node.children]
         if parts != self.parts:
             self._arrange(parts)
         for k, share in enumerate(node.stretch):
@@ -418,7 +418,7 @@ class CardNode(NodeView):
         assert isinstance(node, sc.Card)
         started = time.perf_counter()
         before, self.node = self.node, node
-        body = self.view.node(node.body, self.body)
+        body = self.view.node(node.body, self.body, self.stack)
         if body is not self.body:
             if self.body is not None:
                 self.stack.removeWidget(self.body)
@@ -509,7 +509,7 @@ class InsetNode(NodeView):
     def show_node(self, node: sc.Node) -> None:
         assert isinstance(node, sc.Inset)
         self.node = node
-        body = self.inside.node(node.body, self.body)
+        body = self.inside.node(node.body, self.body, self)
         if body is not self.body:
             if self.body is not None:
                 self.box.removeWidget(self.body)
@@ -539,9 +539,9 @@ class _Inside:
     def root(self) -> NodeView | None:
         return self.inset.view.root
 
-    def node(self, node: sc.Node, before: NodeView | None) -> NodeView:
+    def node(self, node: sc.Node, before: NodeView | None, within: QWidget | None = None) -> NodeView:
         kept = before is not None and before.key == node.key and before.node_type is type(node)
-        shown = before if before is not None and kept else made(node, self)
+        shown = before if before is not None and kept else made(node, self, within)
         shown.show_node(node)
         return shown
 
@@ -552,14 +552,18 @@ class _Inside:
         self.inset.view.enlarge(key)
 
 
-def made(node: sc.Node, view: Maker) -> NodeView:
-    """A new widget for a node."""
+def made(node: sc.Node, view: Maker, within: QWidget | None = None) -> NodeView:
+    """A new widget for a node, in its place before it is filled: the style of all that is in a widget is
+    worked out anew whenever it gets another parent.
+    """
     if isinstance(node, sc.Inset):
-        return InsetNode(node, view)
-    if isinstance(node, sc.Row | sc.Column):
-        return BoxNode(node, view)
-    if isinstance(node, sc.Tabs):
-        return TabsNode(node, view)
-    if isinstance(node, sc.Card):
-        return CardNode(node, view)
-    return MarkNode(node, view)
+        found: NodeView = InsetNode(node, view)
+    elif isinstance(node, sc.Row | sc.Column):
+        found = BoxNode(node, view)
+    elif isinstance(node, sc.Tabs):
+        found = TabsNode(node, view)
+    else:
+        found = CardNode(node, view) if isinstance(node, sc.Card) else MarkNode(node, view)
+    if within is not None:
+        found.setParent(within)
+    return found

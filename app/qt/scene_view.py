@@ -68,7 +68,7 @@ class SceneView(QWidget):
             self._turn.add(key)
             self._spend(card)
         before, self.scene = self.scene, scene
-        root = self.node(scene.root, self.root)
+        root = self.node(scene.root, self.root, self)
         for key in self._turn:
             self._owed.pop(key, None)
         if self._owed:
@@ -113,10 +113,10 @@ class SceneView(QWidget):
         )
         return next(found, None)
 
-    def node(self, node: sc.Node, before: NodeView | None) -> NodeView:
+    def node(self, node: sc.Node, before: NodeView | None, within: QWidget | None = None) -> NodeView:
         """The widget of a node: the one before where it is the same place, else a new one."""
         if before is None or before.node_type is not type(node) or before.key != node.key:
-            before = made(node, self)
+            before = made(node, self, within)
         elif isinstance(before, CardNode) and self._left_over(before, node):
             return before
         before.show_node(node)
