@@ -128,12 +128,17 @@ def _formula(mark: Formula) -> Twin:
 
 
 def _graph(mark: Graph) -> Twin:
-    """A row for each arrow, and one for a box that no arrow leaves."""
+    """A row for each arrow, and one for a box that no arrow leaves; through junctions without a name."""
     names = {box.id: box.text for box in mark.boxes}
+
+    def ends(start: str) -> list[Text]:
+        after = [wire.end for wire in mark.wires if wire.start == start]
+        return [text for end in after for text in ([names[end]] if names[end] else ends(end))]
+
     rows: list[Row] = []
     for box in mark.boxes:
-        ends: list[Text] = [names[wire.end] for wire in mark.wires if wire.start == box.id]
-        rows += [(box.text, box.note, end) for end in ends or [""]]
+        if box.text and box.style != "frame":
+            rows += [(box.text, box.note, end) for end in ends(box.id) or [""]]
     return (msg("part"), msg("note"), msg("leads to")), tuple(rows)
 
 

@@ -120,4 +120,11 @@ def test_the_table_of_a_graph_follows_its_arrows() -> None:
     assert ("+", "", "Attention") in rows
     assert ("+", "", "Norm") in rows
     assert ("Attention", "", "") in rows
-    assert len(rows) == 7
+    assert len(rows) == 6  # the frame around them is no part
+
+
+def test_the_table_goes_through_junctions_without_a_name() -> None:
+    boxes = (Box("a", "A", 0, 0, 9, 9), Box("j", "", 0, 0, 2, 2, "sum"), Box("b", "B", 0, 0, 9, 9))
+    found = twin(Graph("g", boxes, (Wire("a", "j"), Wire("j", "b"), Wire("j", "a")), 9, 9))
+    assert found is not None
+    assert found[1] == (("A", "", "B"), ("A", "", "A"), ("B", "", ""))
