@@ -64,8 +64,8 @@ def clean_root(package: Path) -> None:
         shutil.rmtree(base, ignore_errors=True)
         subprocess.run(["debootstrap", "--variant=minbase", "bookworm", str(base)], check=True,
                        stdout=subprocess.DEVNULL)  # fmt: skip
-    if mounted := [line.split()[1] for line in Path("/proc/mounts").open() if f" {CLEAN}/" in line]:
-        raise SystemExit(f"package-test: unmount {', '.join(mounted)} first: the old root is to be removed")
+    if held := mounted():
+        raise SystemExit(f"package-test: unmount {', '.join(held)} first: the old root is to be removed")
     shutil.rmtree(CLEAN, ignore_errors=True)
     subprocess.run(["cp", "-a", str(base), str(CLEAN)], check=True)
     for name in ("sources.list", "sources.list.d", "apt.conf.d", "trusted.gpg.d", "auth.conf.d"):
@@ -92,6 +92,13 @@ def clean_root(package: Path) -> None:
     subprocess.run([python, "-c", SLOW, str(home / "slow")], cwd=ROOT, check=True)
 
 
+def mounted() -> list[str]:
+    """The places in the clean root that lead elsewhere, the newest first."""
+    lines = Path("/proc/mounts").read_text("utf-8").splitlines()
+    places = [line.split()[1].replace("\\040", " ") for line in reversed(lines)]
+    return [place for place in places if place.startswith(f"{CLEAN}/")]
+
+
 class Mounted:
     """/proc and /dev in the clean root, and the screen's socket."""
 
@@ -116,9 +123,8 @@ class Mounted:
     def __exit__(self, *_: object) -> None:
         for number in running():
             os.kill(int(number), signal.SIGKILL)
-        for place in ("tmp/.X11-unix", READ_ONLY[1:], "dev", "proc"):
-            if os.path.ismount(CLEAN / place):
-                subprocess.run(["umount", "--lazy", str(CLEAN / place)], check=False)
+        for place in mounted():
+            subprocess.run(["umount", "--lazy", place], check=False)
 
 
 class Screen:

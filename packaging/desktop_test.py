@@ -8,6 +8,7 @@ go to `build/pictures`, to be looked at.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -127,9 +128,15 @@ def scrubbed(used: Used) -> None:
     used.until(f"End shows step {last}", lambda s: s["current"] == last)
 
 
+def go_to(workspace: str) -> None:
+    """By the key of its tab."""
+    names = json.loads(told("depthscope", "_probe", "contents"))["workspaces"]
+    keys(f"alt+{names.index(workspace) + 1}")
+
+
 def debugged(used: Used) -> None:
     """The ACT debugger, both ways."""
-    keys("alt+1")
+    go_to("act")
     used.until("the ACT debugger opens", lambda s: s["pane"] == "act" and s["current"] > 1)
     here = used.now()["current"]
     keys("period")
@@ -207,7 +214,7 @@ def faults() -> None:
     used = Used(f"{HOME}/bAbI 이야기")
     used.until("without the listings the program opens", lambda s: s["phase"] == "ready")
     before = set(windows("depthscope", "class"))
-    keys("alt+1")
+    go_to("act")
     until(lambda: set(windows("depthscope", "class")) - before, "the dialog of a fault")
     time.sleep(1.0)  # for the picture only
     picture("7-fault")

@@ -26,6 +26,7 @@ def _contents() -> dict[str, Any]:
     from app.messages import LANGUAGES, catalogue
     from app.pane import all_panes
     from app.paths import resource
+    from app.state import workspaces
     from app.verbs.common import shipped
     from ut_engine.family import families
 
@@ -33,6 +34,7 @@ def _contents() -> dict[str, Any]:
     return {
         "version": version(),
         "panes": list(all_panes()),
+        "workspaces": [name for name, _ in workspaces(all_panes())],
         "families": [family.NAME for family in families()],
         "verbs": [name for name in VERBS if parser_of(name)],
         "messages": {code: len(vars(catalogue(code)).get("_catalog", ())) for code in LANGUAGES},
