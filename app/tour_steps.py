@@ -12,8 +12,9 @@ from app.paths import shipped
 from app.view import to_text
 
 Values = Callable[[], Mapping[str, str]]
-SAMPLE = 5  # of the shipped checkpoint: the first story whose question needs two facts
-HEAD = "4"  # of it: the head that was found, on validation stories, to read the facts
+SAMPLE = 7  # of the shipped checkpoint: a question that needs two facts and runs on after it has them
+HEAD = "3"  # of it: the head that was found, on validation stories, to read the facts
+QUESTION = "1"  # positions count back from the question, the newest sentence
 INSPECTOR, BABI = "inspector", "babi"
 
 
@@ -38,7 +39,7 @@ class Step:
         """The whole view."""
         if not self.checkpoint:
             return self.view
-        opened = {"open": self.checkpoint, "run": "1", "text": story(), "head": HEAD, "pin": str(question())}
+        opened = {"open": self.checkpoint, "run": "1", "text": story(), "head": HEAD, "pin": QUESTION}
         return f"{to_text(INSPECTOR, opened)}&{self.view}"
 
     @property
@@ -70,8 +71,3 @@ def story() -> str:
     """The shipped sample of two facts."""
     samples = json.loads((shipped()[BABI] / "samples.json").read_text("utf-8"))
     return str(samples[SAMPLE - 1]["text"])
-
-
-def question() -> int:
-    """Its position, from 1: the last one."""
-    return len(story().strip().splitlines())

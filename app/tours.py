@@ -325,7 +325,7 @@ SHARPEN = Tour(
             checkpoint=BABI,
         ),
         Step(
-            "ponder?look=story&sample=5&hidden=onwards",
+            "ponder?look=story&sample=8&hidden=onwards&head=3",
             msg("Does it matter? Hide each fact from a step onwards and see whether the answer changes."),
         ),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,11 +14,12 @@ from app.commands import TOURS as NAMED
 from app.commands import commands
 from app.messages import LANGUAGES, Translator
 from app.pane import Effect, Event, Selection, all_panes
+from app.paths import shipped
 from app.reduce import reduce, start
 from app.render.text import to_text
 from app.settings import Settings
 from app.state import AppState
-from app.tour_steps import Step, question, story
+from app.tour_steps import HEAD, Step, story
 from app.tours import TOURS, life, tour
 
 PANES = all_panes()
@@ -77,9 +79,13 @@ def test_the_numbers_of_a_position_are_those_on_screen() -> None:
             assert numbers[name] in to_text(act.scene(state, Selection()), Translator("en"), width=200)
 
 
-def test_the_story_is_one_of_the_checkpoints_own() -> None:
-    assert story().splitlines()[question() - 1].endswith("?")
-    assert len(story().strip().splitlines()) == question()
+def test_the_story_is_one_of_the_checkpoints_own_and_the_last_step_hides_its_facts() -> None:
+    folder = shipped()["babi"]
+    assert story().strip().splitlines()[-1].endswith("?")
+    assert json.loads((folder / "config.json").read_text("utf-8"))["training"]["gold_head"] == int(HEAD)
+    ponder = PANES["ponder"]
+    state, _ = ponder.from_view(ponder.initial(), views.from_text(TOURS[-1].steps[-1].link)[1])
+    assert state.text == story()
 
 
 # ---- going through ----------------------------------------------------------------------------------------
