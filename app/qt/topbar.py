@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
 
 from app.commands import Command, grouped, shown_key
@@ -42,6 +42,12 @@ class TopBar(QFrame):
         self.theme = Theme()
         self.tabs: dict[str, QPushButton] = {}
         self._layout = QHBoxLayout(self)
+        self.folded = self.classroom = False
+        self.here = ""  # the workspace's first pane
+        self.space = self._tool()  # in place of the tabs where they have no room
+        self.space.setObjectName("space")
+        self.space.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._layout.addWidget(self.space)
         for name, _ in spaces:
             self._layout.addWidget(self._tab(name))
         self._layout.addStretch(1)
@@ -55,7 +61,8 @@ class TopBar(QFrame):
         self.recent: Sequence[str] = ()
         self._give_menu(self.file, self._fill_file)
         self._give_menu(self.menu, self._fill_menu)
-        for button in (self.file, self.menu):
+        self._give_menu(self.space, self._fill_spaces)
+        for button in (self.file, self.menu, self.space):
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.tools = {id: self._tool(id) for id in TOOLS}
         self.leave = self._tool("view.classroom")
@@ -113,6 +120,9 @@ class TopBar(QFrame):
         self.leave.setIconSize(size)
         self.leave.setText(say(msg("Leave classroom mode")))
         self.leave.setToolTip(shown_key(self.commands["view.classroom"].keys[0]))
+        self.space.setIcon(icons.icon("list", theme, "fg"))
+        self.space.setIconSize(size)
+        self.space.setToolTip(say(msg("Workspaces")))
         self.menu.setIcon(icons.icon("list", theme, "dim"))
         self.menu.setIconSize(size)
         self.menu.setAccessibleName(say(msg("All commands")))
@@ -136,12 +146,8 @@ class TopBar(QFrame):
         action.triggered.connect(lambda _=False: self.wanted.emit(command.event))
 
     def show_state(self, state: AppState, say: Callable[[Text], str]) -> None:
-        classroom = state.settings.classroom
-        for name, tab in self.tabs.items():
-            here = name == self.homes[state.current]
-            tab.setChecked(here)
-            tab.setVisible(here or not classroom)  # larger type leaves no room for all
-        self.leave.setVisible(classroom)
+        self.classroom, self.here = state.settings.classroom, self.homes[state.current]
+        self.leave.setVisible(self.classroom)
         opened = state.opened
         name = opened.name or say(msg("Open…"))
         metrics = QFontMetrics(self.theme.font())
@@ -153,6 +159,41 @@ class TopBar(QFrame):
         self.device.setVisible(bool(opened.device))
         self.recorded.setVisible(opened.recorded)
         self.recent = state.settings.recent
+        for name, tab in self.tabs.items():
+            tab.setChecked(name == self.here)
+        self.space.setText(" " + say(dict(self.spaces)[self.here]))
+        self._fold()
+
+    def _fold(self) -> None:
+        """All tabs where they have room, else a menu; in a class, where type is larger, the one that is on."""
+        others = (self.leave, self.recorded, self.file, self.device, *self.tools.values(), self.menu)
+        wide = sum(
+            widget.sizeHint().width() + self._layout.spacing() for widget in others if not widget.isHidden()
+        )
+        wide += sum(tab.minimumWidth() + self._layout.spacing() for tab in self.tabs.values())
+        margins = self._layout.contentsMargins()
+        self.folded = not self.classroom and wide + margins.left() + margins.right() > self.width()
+        self.space.setVisible(self.folded)
+        for name, tab in self.tabs.items():
+            tab.setVisible(not self.folded and (name == self.here or not self.classroom))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.here:
+            self._fold()
+
+    def minimumSizeHint(self) -> QSize:
+        """Tabs that have no room become a menu: they do not keep the window wide."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def _fill_spaces(self, menu: QMenu) -> None:
+        for k, (name, title) in enumerate(self.spaces, start=1):
+            action = menu.addAction(self.say(title).replace("&", "&&") + (f"\tAlt+{k}" if k <= 9 else ""))
+            action.setCheckable(True)
+            action.setChecked(name == self.here)
+            action.triggered.connect(
+                lambda _=False, name=name: self.wanted.emit(Event("shell.workspace", name))
+            )
 
     def _fill_file(self, menu: QMenu) -> None:
         for id in ("file.open", "file.open_folder", "file.save", "file.export"):

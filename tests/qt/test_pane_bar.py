@@ -68,3 +68,22 @@ def test_the_keys_and_the_language(window: Shell) -> None:
     window.store.dispatch("shell.language", "ko")
     window.store.flush()
     assert window.panebar.tabs["quiz"].text() != before
+
+
+def test_tabs_without_room_become_a_menu(window: Shell) -> None:
+    bar = window.topbar
+    assert not bar.folded
+    bar.resize(300, bar.height())
+    assert bar.folded
+    assert bar.space.isVisible()
+    assert not any(tab.isVisible() for tab in bar.tabs.values())
+    bar.space.menu().aboutToShow.emit()
+    names = [action.text().split("\t")[0] for action in bar.space.menu().actions()]
+    assert names == ["Read", "Inspector"]
+    assert [action.isChecked() for action in bar.space.menu().actions()] == [False, True]
+    bar.space.menu().actions()[0].trigger()
+    window.store.flush()
+    assert window.store.state.current == "read"
+    bar.resize(1280, bar.height())
+    assert not bar.folded
+    assert bar.tabs["read"].isVisible()
