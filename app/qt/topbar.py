@@ -165,7 +165,7 @@ class TopBar(QFrame):
         self._fold()
 
     def _fold(self) -> None:
-        """All tabs where they have room, else a menu; in a class, where type is larger, the one that is on."""
+        """All tabs where they have room, else a menu; in a class, whose type is larger, the one shown."""
         others = (self.leave, self.recorded, self.file, self.device, *self.tools.values(), self.menu)
         wide = sum(
             widget.sizeHint().width() + self._layout.spacing() for widget in others if not widget.isHidden()

@@ -73,7 +73,7 @@ def test_the_keys_and_the_language(window: Shell) -> None:
 def test_tabs_without_room_become_a_menu(window: Shell) -> None:
     bar = window.topbar
     assert not bar.folded
-    bar.resize(300, bar.height())
+    bar.resize(150, bar.height())
     assert bar.folded
     assert bar.space.isVisible()
     assert not any(tab.isVisible() for tab in bar.tabs.values())
