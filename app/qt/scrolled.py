@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QScrollArea, QSlider, QWidget
+
+TURNED = (QSlider, QComboBox, QAbstractSpinBox)  # what a wheel changes
+WATCHED = "wheel"
 
 
 class Scrolled(QScrollArea):
@@ -57,10 +60,28 @@ class Scrolled(QScrollArea):
         if not self._moving and not self._aim:
             self.reached.emit()
 
-    def eventFilter(self, watched: object, event: QEvent) -> bool:
-        kinds = QEvent.Type
-        if self._aim and watched is self.widget() and event.type() in (kinds.LayoutRequest, kinds.Resize):
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind == QEvent.Type.Wheel and watched is not self.widget():
+            return self._passes_by(watched, event)
+        if watched is self.widget() and kind in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._watch_fields()
             self.settle()
+        return False
+
+    def _watch_fields(self) -> None:
+        inside = self.widget()
+        for field in inside.findChildren(QWidget) if inside is not None else ():
+            if isinstance(field, TURNED) and not field.property(WATCHED):
+                field.setProperty(WATCHED, True)
+                field.installEventFilter(self)
+
+    @staticmethod
+    def _passes_by(watched: QObject, event: QEvent) -> bool:
+        """A wheel that turns over a field without the keyboard scrolls on, and changes nothing by the way."""
+        if isinstance(watched, QWidget) and not watched.hasFocus():
+            event.ignore()
+            return True
         return False
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import QApplication, QSlider
 from pytestqt.qtbot import QtBot
 
 from app.messages import ByLanguage, Translator, msg
@@ -16,7 +17,7 @@ from app.qt.marks.passage import DRESSES, PassageView
 from app.qt.nodes import BoxNode
 from app.qt.scene_view import SceneView
 from app.qt.theme import Theme
-from app.scene import Card, Column, Passage, Scene, Span
+from app.scene import Card, Column, Form, Number, Passage, Scene, Span
 
 LIGHT = Look(Theme("light"), Translator("en"))
 WORDS = "Attention reads every position at once, and a layer that is run again reads what it has written. "
@@ -178,6 +179,33 @@ def test_a_column_is_no_wider_than_it_may_be_and_stands_in_the_middle(qtbot: QtB
     assert abs(left - right) <= 6
     view.resize(360, 500)
     qtbot.waitUntil(lambda: mark.width() < 360)
+
+
+def test_the_wheel_over_a_slider_scrolls_on_unless_it_has_the_keyboard(qtbot: QtBot) -> None:
+    form = Form("form", ((Number("n", "n", "n", 5, 1, 9),),))
+    texts = tuple(Passage(f"p{k}", (Span(WORDS * 3),)) for k in range(20))
+    view, area, _ = scrolled(qtbot, Scene(Column("c", (form, *texts), scroll=True), "t", "t"))
+    slider = view.findChild(QSlider)
+    assert slider is not None
+    qtbot.waitUntil(lambda: bool(slider.property("wheel")))
+
+    def turn() -> None:
+        point = QPointF(slider.rect().center())
+        place, none = QPointF(slider.mapToGlobal(point.toPoint())), Qt.MouseButton.NoButton
+        event = QWheelEvent(point, place, QPoint(), QPoint(0, -120), none,
+                            Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False)  # fmt: skip
+        QApplication.sendEvent(slider, event)
+
+    slider.clearFocus()  # the first field gets it when a window opens
+    before = area.verticalScrollBar().value()
+    turn()
+    assert area.verticalScrollBar().value() > before
+    assert slider.value() == 5
+    view.activateWindow()
+    slider.setFocus()
+    qtbot.waitUntil(slider.hasFocus)
+    turn()
+    assert slider.value() != 5
 
 
 def test_no_text_is_cut_or_overlaps_the_next(qtbot: QtBot) -> None:
