@@ -70,11 +70,11 @@ def test_the_keys_and_the_language(window: Shell) -> None:
     assert window.panebar.tabs["quiz"].text() != before
 
 
-def test_tabs_without_room_become_a_menu(window: Shell) -> None:
+def test_tabs_without_room_become_a_menu(window: Shell, qtbot: Any) -> None:
     bar = window.topbar
     assert not bar.folded
-    bar.resize(150, bar.height())
-    assert bar.folded
+    bar.setMaximumWidth(150)
+    qtbot.waitUntil(lambda: bar.folded)
     assert bar.space.isVisible()
     assert not any(tab.isVisible() for tab in bar.tabs.values())
     bar.space.menu().aboutToShow.emit()
@@ -84,6 +84,7 @@ def test_tabs_without_room_become_a_menu(window: Shell) -> None:
     bar.space.menu().actions()[0].trigger()
     window.store.flush()
     assert window.store.state.current == "read"
-    bar.resize(1280, bar.height())
+    bar.setMaximumWidth(1280)
+    qtbot.waitUntil(lambda: not bar.folded)
     assert not bar.folded
     assert bar.tabs["read"].isVisible()
