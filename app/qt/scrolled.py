@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QScrollArea, QSlider, QWidget
 
 TURNED = (QSlider, QComboBox, QAbstractSpinBox)  # what a wheel changes
@@ -76,11 +76,10 @@ class Scrolled(QScrollArea):
                 field.setProperty(WATCHED, True)
                 field.installEventFilter(self)
 
-    @staticmethod
-    def _passes_by(watched: QObject, event: QEvent) -> bool:
+    def _passes_by(self, watched: QObject, event: QEvent) -> bool:
         """A wheel that turns over a field without the keyboard scrolls on, and changes nothing by the way."""
-        if isinstance(watched, QWidget) and not watched.hasFocus():
-            event.ignore()
+        if isinstance(event, QWheelEvent) and isinstance(watched, QWidget) and not watched.hasFocus():
+            self.wheelEvent(event)
             return True
         return False
 
