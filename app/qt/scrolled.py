@@ -62,12 +62,12 @@ class Scrolled(QScrollArea):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
-        if kind == QEvent.Type.Wheel and watched is not self.widget():
+        if kind == QEvent.Type.Wheel and isinstance(watched, TURNED):
             return self._passes_by(watched, event)
         if watched is self.widget() and kind in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
             self._watch_fields()
             self.settle()
-        return False
+        return super().eventFilter(watched, event)
 
     def _watch_fields(self) -> None:
         inside = self.widget()
@@ -76,9 +76,9 @@ class Scrolled(QScrollArea):
                 field.setProperty(WATCHED, True)
                 field.installEventFilter(self)
 
-    def _passes_by(self, watched: QObject, event: QEvent) -> bool:
+    def _passes_by(self, field: QWidget, event: QEvent) -> bool:
         """A wheel that turns over a field without the keyboard scrolls on, and changes nothing by the way."""
-        if isinstance(event, QWheelEvent) and isinstance(watched, QWidget) and not watched.hasFocus():
+        if isinstance(event, QWheelEvent) and not field.hasFocus():
             self.wheelEvent(event)
             return True
         return False
