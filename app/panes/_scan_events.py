@@ -123,7 +123,7 @@ def _hover(state: State, value: Any) -> Done:
     """value: (row, column) of the picture, None when the pointer leaves."""
     if value is None:
         return replace(state, cell=None), ()
-    cell = int(value[0]) + first_row(state), int(value[1]) + st.span(state)[0]
+    cell = int(value[0]) + rows_shown(state)[0], int(value[1]) + st.span(state)[0]
     return (replace(state, cell=cell), ()) if _there(state, cell) else (state, ())
 
 
@@ -133,7 +133,7 @@ def _there(state: State, cell: tuple[int, int]) -> bool:
 
 def _pick(state: State, value: Any) -> Done:
     """A click: look at this position, at this step."""
-    row, col = int(value[0]) + first_row(state), int(value[1]) + st.span(state)[0]
+    row, col = int(value[0]) + rows_shown(state)[0], int(value[1]) + st.span(state)[0]
     if not _there(state, (row, col)):
         return state, ()
     line = times.seek(state.line, row) if row else state.line
@@ -152,15 +152,16 @@ def _pin(state: State, value: Any) -> Done:
     return replace(state, look=int(value)), ()
 
 
-ROWS, TURN = 64, 48  # steps shown at once, and after how many the next ones are turned to
+ROWS, CLOSE_ROWS = 64, 24  # steps shown at once, of the close-up fewer and larger
 
 
-def first_row(state: State) -> int:
-    """Step of the first row shown: 0 where all fit, else of a window that stays still for a while."""
-    steps = len(state.scan.frames)
-    if steps <= ROWS + 1:
-        return 0
-    return min(max((state.line.current - 1) // TURN * TURN - 8, 0), steps - ROWS)
+def rows_shown(state: State) -> tuple[int, int]:
+    """(step of the first row, how many): all where they fit, else a window that stays still for a while."""
+    steps, most = len(state.scan.frames), CLOSE_ROWS if state.close and state.n > st.CLOSE else ROWS
+    if steps <= most + 1:
+        return 0, steps
+    turn = most * 3 // 4
+    return min(max((state.line.current - 1) // turn * turn - most // 8, 0), steps - most), most
 
 
 # ---- elsewhere --------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from app.scene import (
 from ut_engine.scan import coefficients, depths
 
 LINKS = 256  # lines drawn at most, evenly spread: more are one grey
+FULL = 160  # cells side by side that can still be told apart
 WRONG, AGREES, SETTLED, BEFORE = 0, 1, 2, 3
 KINDS = (
     Tone(msg("not guaranteed, wrong here"), "error"),
@@ -72,8 +73,7 @@ def _subtitle(state: State) -> Text:
 def lattice(state: State, selection: Selection) -> Lattice:
     """One row a step, the input at the bottom; lines for what the step on screen reads."""
     first, last = st.span(state)
-    top = events.first_row(state)
-    rows = min(len(state.scan.frames) - top, events.ROWS)
+    top, rows = events.rows_shown(state)
     focus = focus_of(state)
     inside = focus is not None and first <= focus[1] < last and top <= focus[0] < top + rows
     field = depends(state, focus, top, rows)[:, first:last] if focus is not None and inside else None
@@ -178,7 +178,9 @@ def depends(state: State, focus: tuple[int, int], top: int, rows: int) -> NDArra
     found = np.zeros((rows, state.n), dtype=bool)
     for row in range(max(top, 0), min(step, top + rows - 1) + 1):
         if state.signal:
-            places = place - np.arange(2 ** min(step - row, 11)) * 2 ** min(row, 11)
+            gap, reach = 2**row, 2**step - 2**row
+            dense = gap * FULL < state.n  # too close together on screen to be told apart: one stretch
+            places = place - np.arange(0, reach + 1, 1 if dense else gap)
         else:
             places = place - np.flatnonzero(coefficients(step - row, min(step - row, place) + 1))
         found[row - top, places[places >= 0]] = True

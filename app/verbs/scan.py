@@ -51,7 +51,7 @@ def _steps(text: str) -> int | None:
 def run(arguments: argparse.Namespace) -> Result:
     import numpy as np
 
-    from ut_engine.scan import operator_named, scan, text_of
+    from ut_engine.scan import depths, operator_named, scan, text_of
 
     rule = operator_named(arguments.operator)
     if arguments.bits is not None:
@@ -75,6 +75,9 @@ def run(arguments: argparse.Namespace) -> Result:
         "first_not_settled": last.first_open,
         "first_wrong": last.first_wrong,
     }
+    if found.step_signal:  # what ACT could save: positions need ceil(log2 i) steps each
+        document["cells_needed"] = int(depths(found.length).sum())
+        document["cells"] = found.steps_needed * found.length
     return Result(document, _text(found, document))
 
 

@@ -141,6 +141,13 @@ def test_scan_of_the_worked_example(cli: Cli) -> None:
         assert cli("scan", "--bits", other, "--json").document == found
 
 
+@pytest.mark.parametrize(("n", "needed", "cells"), [(40, 177, 240), (400, 3089, 3600), (1, 0, 0)])
+def test_cells_needed(cli: Cli, n: int, needed: int, cells: int) -> None:
+    found = cli("scan", "--length", n, "--json").document
+    assert (found["cells_needed"], found["cells"]) == (needed, cells)
+    assert "cells" not in cli("scan", "--length", n, "--no-step-signal", "--json").document
+
+
 @pytest.mark.parametrize(("n", "steps", "without"), [(40, 6, 63), (400, 9, 511), (1024, 10, 1023), (1, 0, 0)])
 def test_steps_needed(cli: Cli, n: int, steps: int, without: int) -> None:
     found = cli("scan", "--length", n, "--seed", 7, "--json").document

@@ -126,6 +126,11 @@ def test_the_window_of_the_position_under_the_pointer() -> None:
     assert after(state, ("cell.hover", None)).cell is None
 
 
+def test_reads_too_close_together_to_be_told_apart_are_one_stretch() -> None:
+    field = mark(shown(n="1024", step="10", look="700"), "grid").field
+    assert [int(row.sum()) for row in field] == [700, 700, 700, 88, 44, 22, 11, 6, 3, 2, 1]
+
+
 def test_each_step_says_how_far_it_is_and_what_a_value_is_made_of() -> None:
     state = after(shown(bits="1101", step="1"), ("cell.hover", (1, 2)))
     assert [row[1].text for row in mark(state, "whole").rows] == ["2", "3", "3", "1", "3"]
