@@ -218,7 +218,7 @@ class LatticeView(LatticeLinks):
     ) -> None:
         """One word a column, those that fit; the pinned column and the one looked at never go."""
         mark, px, area, wide = self.mark, self.px, self.area(), self.pitch()[0]
-        room = self.longest(words) + px(6)
+        room = self.widest(words) + px(6)
         every = max(1, math.ceil(room / max(wide, 0.01)))
         for col in labelled(len(words), every, (mark.pinned, mark.column, focus)):
             bold = col in (mark.pinned, focus)

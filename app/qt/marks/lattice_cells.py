@@ -7,20 +7,23 @@ colours of the columns it stands for: never more shapes than the screen can show
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPixmap
+from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen
 
 from app.palette import FILL
 from app.qt.marks.base import Array, Painted, mixed, stretches
+from app.qt.marks.strokes import pattern, slanted
 from app.scene import Lattice
 
 CELL_W, CELL_H = 76, 64  # px, the largest pitch of columns and rows
 ROUND_AT = 14  # px of a column from which cells are round and apart
 IMAGE_AT = 3  # px of a column below which no ground shows between them
 TEXT_AT = 11  # px of a cell's height from which it can carry a word
+MEASURED = 6  # words that are measured to find the widest
 FIT = 0.75  # share of a row's words that must fit for any to be written
 SHORTEN_AT = 44  # px of a cell from which words are shortened where most do not fit
 LABEL, LEGEND = 18, 20  # px, lines of labels and of the legend
@@ -39,10 +42,14 @@ class LatticeCells(Painted):
 
     # ---- places -----------------------------------------------------------------------------------------
 
+    def widest(self, words: tuple[str, ...]) -> float:
+        """Width of the widest of some words, in bold: of the longest by letters, which are measured."""
+        return self.longest(_longest(words))
+
     def gutter(self) -> float:
         """Room of the row labels."""
         below = (self._axis(), self.look.text(self.mark.foot_name))
-        names = max(self.longest(self.mark.rows.labels), *(self.width_of(text, "tiny") for text in below))
+        names = max(self.widest(self.mark.rows.labels), *(self.width_of(text, "tiny") for text in below))
         return min(names + self.px(22), max(self.width() * 0.3, self.px(30)))
 
     def _axis(self) -> str:
@@ -50,7 +57,7 @@ class LatticeCells(Painted):
 
     def margin(self) -> float:
         """Room of the words at the end of the rows."""
-        return self.longest(self.mark.notes) + self.px(14) if self.mark.notes else float(self.px(8))
+        return self.widest(self.mark.notes) + self.px(14) if self.mark.notes else float(self.px(8))
 
     def foot_height(self) -> float:
         lines = 1 + bool(self.mark.foot)
@@ -180,29 +187,40 @@ class LatticeCells(Painted):
         counts = np.diff(np.append(starts, cols)).astype(np.float32)
         means = np.add.reduceat(colours, starts, axis=1) / counts[None, :, None]
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+        lines = np.full((len(tones), pixels, 4), 255, np.uint8)
+        lines[..., :3] = np.rint(means[..., ::-1])
+        image = QImage(lines.data, pixels, len(tones), 4 * pixels, QImage.Format.Format_RGB32)
         for row in range(len(tones)):
-            line = np.full((1, pixels, 4), 255, np.uint8)
-            line[0, :, :3] = np.rint(means[row, :, ::-1])
-            image = QImage(line.data, pixels, 1, 4 * pixels, QImage.Format.Format_RGB32).copy()
-            painter.drawImage(self.row_rect(row).adjusted(0, down, 0, -down), image)
+            place = self.row_rect(row).adjusted(0, down, 0, -down)
+            painter.drawImage(place, image, QRectF(0, row, pixels, 1))
         if wide >= self.px(IMAGE_AT):  # the ground shows between the cells
             painter.setPen(QPen(self.color("panel"), 2 * across))
             places = (area.left() + col * wide for col in range(cols + 1))
             painter.drawLines([QLineF(x, area.top(), x, area.bottom()) for x in places])
 
     def _draw_boxes(self, painter: QPainter) -> None:
-        mark, levels, px = self.mark, self.levels(), self.px
-        high = self.pitch()[1]
-        round_ = min(px(4), high / 5)
-        for row, col in np.argwhere(mark.tones >= -1).tolist():
-            kind, rect = int(mark.tones[row, col]), self.cell_rect(row, col)
-            if kind < 0:
+        """Round cells; those of one colour one after the other."""
+        keys = np.where(self.mark.tones < 0, -1, self.mark.tones * LEVELS + self.levels())
+        round_ = min(self.px(4), self.pitch()[1] / 5)
+        for key in sorted(set(keys.ravel().tolist())):
+            if key < 0:
                 painter.setPen(QPen(self.color("faint", 0.55), 1))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
             else:
+                kind, level = divmod(key, LEVELS)
                 painter.setPen(QPen(self.ink(kind), 1))
-                painter.setBrush(self.colour(kind, levels[row, col] / (LEVELS - 1)))
-            painter.drawRoundedRect(rect, round_, round_)
+                painter.setBrush(self.colour(kind, level / (LEVELS - 1)))
+            for rect in self._rects(np.argwhere(keys == key)):
+                painter.drawRoundedRect(rect, round_, round_)
+
+    def _rects(self, places: Array) -> list[QRectF]:
+        """The cells at [n, 2] places."""
+        area, (wide, high), (across, down) = self.area(), self.pitch(), self.gaps()
+        rows = len(self.mark.rows) - 1 - places[:, 0] if self.mark.upward else places[:, 0]
+        lefts = (area.left() + places[:, 1] * wide + across).tolist()
+        tops = (area.top() + rows * high + down).tolist()
+        box_w, box_h = wide - 2 * across, high - 2 * down
+        return [QRectF(left, top, box_w, box_h) for left, top in zip(lefts, tops, strict=True)]
 
     def _draw_hatches(self, painter: QPainter) -> None:
         """Strokes over the cells whose kind has them; neighbours share one hatch where they touch."""
@@ -228,14 +246,14 @@ class LatticeCells(Painted):
         gap, ink = self.px(WIDE_GAP if self.mark.kinds[kind].light else GAP), self.ink(kind)
         if self._letters.raster:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QBrush(_pattern(gap, max(1.0, self.px(1)), ink, self.devicePixelRatioF())))
+            painter.setBrush(QBrush(pattern(gap, max(1.0, self.px(1)), ink, self.devicePixelRatioF())))
             painter.drawRects(rects)
             return
         pen = QPen(ink, max(1.0, self.px(1)))
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         painter.setPen(pen)
         for rect in rects:
-            painter.drawLines(_slanted(rect, gap))
+            painter.drawLines(slanted(rect, gap))
 
     def _draw_texts(self, painter: QPainter) -> None:
         """Words that fit, shortened ones where most do not; behind one, a hatched cell is clear."""
@@ -266,31 +284,11 @@ class LatticeCells(Painted):
                 self.write(painter, inner, word, role, size, align=Qt.AlignmentFlag.AlignHCenter)
 
 
+@lru_cache(maxsize=64)
+def _longest(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The few words with most letters, the same tuple for the same words."""
+    return tuple(sorted(set(words), key=len)[-MEASURED:])
+
+
 def _rgb(colour: QColor) -> Array:
     return np.array([colour.red(), colour.green(), colour.blue()], float)
-
-
-def _slanted(rect: QRectF, gap: float) -> list[QLineF]:
-    """Diagonals through a rectangle, cut at its sides; they start on a grid, so that neighbours join."""
-    lines, height = [], rect.height()
-    x = rect.left() - height - (rect.left() - rect.bottom()) % gap
-    while x < rect.right():
-        left, right = max(x, rect.left()), min(x + height, rect.right())
-        if left < right:
-            lines.append(QLineF(left, rect.bottom() - (left - x), right, rect.bottom() - (right - x)))
-        x += gap
-    return lines
-
-
-def _pattern(gap: int, width: float, ink: QColor, ratio: float) -> QPixmap:
-    """One tile of a hatch."""
-    tile = QPixmap(round(gap * ratio), round(gap * ratio))
-    tile.setDevicePixelRatio(ratio)
-    tile.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(tile)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(ink, width))
-    for shift in (-gap, 0, gap):
-        painter.drawLine(QLineF(shift - 1, gap + 1, shift + gap + 1, -1))
-    painter.end()
-    return tile
