@@ -155,6 +155,13 @@ TEMPLATES: tuple[Message, ...] = (
     msg("Write permutations such as 23451 21345"),
     msg("{a} positions cannot be scanned"),
     msg("Give {a} to {b}"),
+    # trained models on these bits, and what a checkpoint adds
+    msg("The trained models cannot read this input"),
+    msg("Give 1 to {a} bits"),
+    msg("An LSTM adds no coordinates"),
+    msg("Open a model of depth"),
+    msg("The checkpoint brings no sample input"),
+    msg("Type one in the inspector and run it"),
 )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from app import timeline as times
+from app.messages import msg
 from app.pane import Effect, Event
 from app.panes import _coords_state as st
 from app.panes._coords_state import Own, State
@@ -97,7 +98,7 @@ def _ask(state: State, _: Any) -> Done:
     own = state.own
     path = own.path or str(shipped().get(st.USUAL, ""))
     if not path:
-        what, do = "there is no checkpoint to measure", "open one first"
+        what, do = msg("There is no checkpoint to measure"), msg("Open one first")
         return replace(state, own=replace(own, phase=st.FAILED, what=what, do=do)), ()
     own = replace(own, phase=st.WAITING, done=0, total=0, what="", do="")
     asked = {"key": KEY, "what": "coords", "args": {"checkpoint": path, "text": ""}}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.messages import Text
 from app.timeline import Timeline
 
 PAPER, T2T, TABLE, OWN = "paper", "t2t", "table", "own"
@@ -43,8 +44,8 @@ class Own:
     value: Mapping[str, Any] = field(default_factory=dict)
     position: Array = field(default_factory=lambda: np.zeros((0, 0)))
     step: Array = field(default_factory=lambda: np.zeros((0, 0)))
-    what: str = ""
-    do: str = ""
+    what: Text = ""
+    do: Text = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from app.messages import msg
 from app.pane import Effect
 from app.panes import _scan_state as st
 from app.panes._scan_state import State
@@ -20,9 +21,12 @@ def measured(state: State) -> Done:
     now = state.learned
     if state.n > st.MOST_LEARNED or (now.asked == state.symbols and now.phase != st.IDLE):
         return state, ()
+    there = shipped()
+    ordered = {name: str(there[name]) for name in st.CHECKPOINTS if name in there}
+    if not ordered:
+        what, do = msg("The shipped parity checkpoints are not there"), msg("Install the program again")
+        return replace(state, learned=replace(now, phase=st.FAILED, asked="", what=what, do=do)), ()
     learned = replace(now, phase=st.WAITING, asked=state.symbols, done=0, total=0, what="", do="")
-    paths = {name: str(path) for name, path in shipped().items() if name in st.CHECKPOINTS}
-    ordered = {name: paths[name] for name in st.CHECKPOINTS if name in paths}
     args = {"bits": state.symbols, "seed": state.seed, "checkpoints": ordered}
     return replace(state, learned=learned), (
         Effect("measure.start", {"key": KEY, "what": "scan", "args": args}),

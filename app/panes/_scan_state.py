@@ -41,8 +41,8 @@ class Learned:
     done: int = 0
     total: int = 0
     value: Mapping[str, Any] = field(default_factory=dict)
-    what: str = ""
-    do: str = ""
+    what: Text = ""
+    do: Text = ""
     view: str = "front"
     model: str = CHECKPOINTS[0]
 

@@ -306,6 +306,13 @@ def test_a_fault_is_said_with_a_way_on() -> None:
     assert fields(state)["beside.again"].event == "own.measure"
 
 
+def test_without_any_checkpoint_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.panes._coords_events.shipped", dict)
+    state, effects = coords.update(coords.initial(), Event("own.measure"))
+    assert effects == ()
+    assert "There is no checkpoint to measure. Open one first." in text(state)
+
+
 def test_the_open_checkpoint_is_the_one_measured() -> None:
     card = {"card": {"path": "/models/mine", "name": "mine"}, "samples": []}
     state = after(measured(), ("control.source", "paper"), ("engine.opened", card))

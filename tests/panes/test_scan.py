@@ -344,6 +344,14 @@ def test_waiting_can_be_cancelled_and_a_fault_is_said() -> None:
     assert scan.update(broken, Event("learned.again"))[1][0].name == "measure.start"
 
 
+def test_without_the_shipped_checkpoints_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.panes._scan_measure.shipped", dict)
+    state, effects = scan.update(scan.initial(), Event("tab.choose", 1))
+    assert effects == ()
+    assert "The shipped parity checkpoints are not there. Install the program again." in text(state)
+    assert text(state, "ko")
+
+
 def test_too_long_for_the_trained_models_is_said() -> None:
     state = after(shown(n="800"), ("tab.choose", 1))
     assert "up to 400 bits" in text(state)
