@@ -41,7 +41,7 @@ def scene(state: State, selection: Selection) -> Scene:
         return Scene(root, TITLE, sentence(state))
     side = Column("grid.rail", (*rail, Column("grid.rail.end", ())), (0, 0, 1), scroll=True)
     centre = Column("grid.centre", main, (1, *(0 for _ in main[1:])))
-    return Scene(Row("grid", (side, centre), (0, 1), (RAIL, 560)), TITLE, sentence(state))
+    return Scene(Row("grid", (side, centre), (22, 78), (RAIL, 560)), TITLE, sentence(state))
 
 
 def _main(state: State, selection: Selection) -> tuple[Node, ...]:
