@@ -271,6 +271,7 @@ def _stories() -> dict[str, Number]:
     found: dict[str, Number] = {
         "babi.parameters": _plain(lambda: whole(peek(shipped()["babi"]).parameters)),
         "babi.cap": _plain(lambda: str(peek(shipped()["babi"]).config["model"]["max_steps"])),
+        "babi.stories": _plain(lambda: str(two_facts().n)),
         "babi.entropy.first": _plain(lambda: f"{by_step(card_stories.ENTROPY)[0]:.2f}"),
         "babi.entropy.least": _plain(lambda: f"{at(card_stories.ENTROPY, sharpest):.2f}"),
         "babi.entropy.last": _plain(lambda: f"{at(card_stories.ENTROPY, last):.2f}"),
