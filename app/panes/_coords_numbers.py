@@ -47,6 +47,14 @@ def sampled(count: int, most: int) -> Array:
     return np.arange(count) if count <= most else np.arange(most) * count // most
 
 
+def columns(d: int, most: int) -> Array:
+    """Dimensions shown: all, or evenly spread pairs, so that sine and cosine are both there."""
+    if d <= most:
+        return np.arange(d)
+    pairs = sampled(d // 2, most // 2)
+    return np.stack((2 * pairs, 2 * pairs + 1), axis=1).ravel()
+
+
 def channels(variant: str, d: int, cols: Array) -> tuple[Array, Array]:
     """(j, whether it is the cosine) of channels: in turn in the paper, in two halves in T2T."""
     return (cols // 2, cols % 2 == 1) if variant == "paper" else (cols % (d // 2), cols >= d // 2)
@@ -55,7 +63,7 @@ def channels(variant: str, d: int, cols: Array) -> tuple[Array, Array]:
 @lru_cache(maxsize=6)
 def position_part(source: str, d: int, m: int, most: int, most_cols: int) -> Array:
     """The position part of the rows and columns shown, [row, column]."""
-    variant, cols = variant_of(source), sampled(d, most_cols)
+    variant, cols = variant_of(source), columns(d, most_cols)
     sines, cosines = sinusoids(variant, d)
     j, cosine = channels(variant, d, cols)
     at = np.ix_(sampled(m, most) + first_of(source), j)
@@ -76,12 +84,12 @@ def step_vector(source: str, d: int, t: int) -> Array:
 def matrix(state: State, most: int = ROWS, most_cols: int = COLS) -> Array:
     """The part of the signal on screen, [row, column] of those shown."""
     if state.source == st.OWN:
-        rows, cols = sampled(state.positions, most), sampled(state.width, most_cols)
+        rows, cols = sampled(state.positions, most), columns(state.width, most_cols)
         position = state.own.position[np.ix_(rows, cols)]
         step = state.own.step[state.t - 1, cols] if len(state.own.step) else np.zeros(len(cols))
     else:
         position = position_part(state.source, state.d, state.m, most, most_cols)
-        step = step_vector(state.source, state.d, state.t)[sampled(state.d, most_cols)]
+        step = step_vector(state.source, state.d, state.t)[columns(state.d, most_cols)]
     if state.part == "position":
         return np.asarray(position)
     return np.asarray(position + step if state.part == "sum" else np.broadcast_to(step, position.shape))

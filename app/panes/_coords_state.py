@@ -20,7 +20,7 @@ SIGNAL, DOTS = "signal", "dots"
 MOST_POSITIONS, LEAST_POSITIONS = 2000, 2
 MOST_STEPS = 100
 FIRST_LOOK = 999  # position 1,000: at t = 3 the offset the text speaks of
-FOLD = 1100  # window width, at 100 % text size, below which the right column goes below the left one
+FOLD = 1200  # window width, at 100 % text size, below which the right column goes below the left one
 SINGLE = 900  # below which all stands in one column
 STEP_MS = 500
 IDLE, WAITING, DONE, FAILED = "idle", "waiting", "done", "failed"

@@ -233,7 +233,7 @@ def _by_step(state: State) -> Card:
     if not state.signal and state.needed < len(steps):
         rules = (*rules, Rule(msg("T = {t}", t=state.needed), float(state.needed), upright=True, role="ok"))
     x = Scale(msg("step"), 0.0, max(float(steps[-1]), 1.0))
-    y = Scale(msg("positions"), 0.0, state.n * 1.18)
+    y = Scale(msg("positions"), 0.0, state.n * 1.3)
     plot = Plot(
         "by_step",
         lines,
@@ -253,7 +253,7 @@ def _depths(state: State) -> Card:
     x = np.arange(1, state.n + 1, dtype=float)
     steps = state.scan.frames[-1].step
     line = Line("⌈log₂ i⌉" if state.signal else "2ᵏ − 1", x, need, "ok", "steps")
-    top = max(float(need[-1]), float(steps), 1.0) * 1.18
+    top = max(float(need[-1]), float(steps), 1.0) * 1.3
     rules = (Rule(msg("run: {t}", t=steps), float(steps), role="running"),)
     plot = Plot(
         "depths",

@@ -156,6 +156,15 @@ def test_only_what_a_screen_can_show_reaches_the_map(view: dict[str, str]) -> No
     assert "rows" in text(shown(**view))
 
 
+def test_of_many_dimensions_sines_and_cosines_are_shown_alike() -> None:
+    cols = numbers.columns(1024, numbers.COLS)
+    assert len(cols) == numbers.COLS
+    assert (np.bincount(cols % 2) == numbers.COLS // 2).all()
+    state = shown(d="1024", m="50", t="7")
+    right = coordinates(1024, 50, 7)[:, cols]
+    assert np.abs(numbers.matrix(state) - right).max() < 1e-11
+
+
 def test_a_step_at_the_largest_size_takes_less_than_a_frame() -> None:
     state = shown(**coords.LARGEST[0])
     coords.scene(state, Selection())
