@@ -104,6 +104,10 @@ class Maker(Protocol):
 
     def node(self, node: sc.Node, before: NodeView | None, within: QWidget | None = None) -> NodeView: ...
 
+    def worked(self) -> None: ...
+
+    def late(self) -> bool: ...
+
     def tell(self, event: Event) -> None: ...
 
     def enlarge(self, key: str) -> None: ...
@@ -119,6 +123,7 @@ class NodeView(QWidget):
         self.node_type = type(node)
         self.least = 0  # px, by the row it stands in
         self.parts: list[NodeView] = []
+        self.waiting = False  # whether something directly in it waits for the next turn
 
     def minimumSizeHint(self) -> QSize:
         return super().minimumSizeHint().expandedTo(QSize(self.least, 0))
@@ -132,6 +137,11 @@ class NodeView(QWidget):
 
     def restyle(self, look: Look) -> None:
         raise NotImplementedError
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether some of it is to be shown in the next turn."""
+        return self.waiting or any(part.unfinished for part in self.parts)
 
     def painting(self) -> float:
         """Seconds that painting the marks in it is likely to take."""
@@ -160,6 +170,7 @@ class MarkNode(NodeView):
             self.mark_view.show_mark(node)
             self.setSizePolicy(self.mark_view.sizePolicy())
             self._compare()
+            self.view.worked()
 
     def leave(self) -> bool:
         """Out of the scene, whether it is kept: a sentence comes and goes, and making it anew takes long."""
@@ -246,13 +257,21 @@ class BoxNode(NodeView):
         assert isinstance(node, sc.Row | sc.Column)
         spaced(self.box, self.view.look.theme.space("m" if self._outer(node) else "s"))
         old = self._away | {part.key: part for part in self.parts}
-        parts = [self.view.node(child, old.get(child.key), self.body) for child in node.children]
+        parts, self.waiting = [], False
+        for child in node.children:
+            before = old.get(child.key)
+            if not self.view.late():
+                parts.append(self.view.node(child, before, self.body))
+            else:  # as it was, or not yet there
+                self.waiting = True
+                parts += [before] if before is not None and before in self.parts else []
         if parts != self.parts:
             self._arrange(parts)
-        for k, share in enumerate(node.stretch):
+        whole = len(parts) == len(node.children)  # else they would go to the wrong ones
+        for k, share in enumerate(node.stretch if whole else ()):
             self.box.setStretch(k, share)
         if isinstance(node, sc.Row):
-            for part, least in zip(parts, node.least, strict=False):
+            for part, least in zip(parts, node.least if whole else (), strict=False):
                 wide = self.view.look.theme.px(least)
                 if wide != part.least:  # each layout above would be done anew
                     part.least = wide
@@ -381,6 +400,7 @@ class CardNode(NodeView):
     def __init__(self, node: sc.Card, view: Maker) -> None:
         super().__init__(node, view)
         self.node = node
+        self.coming: sc.Card | None = None  # what it is to show next
         frame = QFrame()
         frame.setObjectName("card")
         outer = QVBoxLayout(self)
@@ -424,12 +444,15 @@ class CardNode(NodeView):
                 self.stack.removeWidget(self.body)
                 discard(self.body)
             self.stack.insertWidget(0, body)
-            self.body = body
+            self.body, self.parts = body, [body]
             self.stack.setCurrentIndex(1 if self.turn.isChecked() and self.table is not None else 0)
         head = node.title, node.subtitle, node.tools, self.view.look
         if head != self._head or type(before.body) is not type(node.body):
-            self._head = head
-            self._decorate()
+            self.waiting = self.view.late()
+            self._head = None if self.waiting else head
+            if not self.waiting:
+                self._decorate()
+                self.view.worked()
         if self.turn.isChecked():
             self._fill_table()
         self.seconds = time.perf_counter() - started
@@ -544,6 +567,12 @@ class _Inside:
         shown = before if before is not None and kept else made(node, self, within)
         shown.show_node(node)
         return shown
+
+    def worked(self) -> None:
+        self.inset.view.worked()
+
+    def late(self) -> bool:
+        return self.inset.view.late()
 
     def tell(self, event: Event) -> None:
         self.inset.view.tell(Event(self.inset.node.event, (self.inset.key, event)))

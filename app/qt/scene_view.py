@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
+from typing import Any
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
@@ -23,6 +25,15 @@ from app.qt.marks.base import Look, MarkView, discard
 from app.qt.marks.form import FormView
 from app.qt.nodes import CardNode, NodeView, made
 from app.qt.theme import Theme
+
+SHOWING = 0.6  # of a turn: what is shown for the first time is laid out and painted too
+HEAD_SECONDS = 0.002  # for other controls in a card's head
+MAKING_SECONDS = 0.006  # for marks that were not there
+OTHERS = (
+    0.35  # of a turn: when others took more of it, a card that does not fit waits, though it be the first
+)
+UNSEEN_MS = 16  # until the next turn where nothing is painted between them
+LEAST_SECONDS = 0.004  # of a turn, for a card that is shown in parts
 
 
 class SceneView(QWidget):
@@ -49,19 +60,30 @@ class SceneView(QWidget):
         self._seconds = self._left = math.inf
         self._end, self._shown = math.inf, 0  # of this turn; cards shown in it
         self._spent = 0.0  # seconds promised since the last painting
-        self._rest = QTimer(self, singleShot=True, interval=0)
+        self._next: sc.Scene | None = None  # to be shown in the next turn
+        self._begun: dict[str, CardNode] = {}  # cards of which this turn showed a part
+        self._inside = self._worked = 0  # cards being shown; marks shown in this turn
+        self._halt = math.inf  # when what is left of a card must wait
+        self._rest = QTimer(self, singleShot=True)
         self._rest.timeout.connect(self.show_rest)
 
-    def show_scene(self, scene: sc.Scene, seconds: float = math.inf) -> None:
+    def show_scene(self, scene: sc.Scene, seconds: float = math.inf, taken: float = 0.0) -> None:
         """Show a scene; what equals the one shown is left alone.
 
         seconds: what may be spent in this turn of the event loop, painting included; the cards left over
-        follow in the next ones, the one that has waited longest first.
+        follow in the next ones, the one that has waited longest first; of a card that takes longer than all
+        of it, first a part.  taken: of them, by others in this turn.
         """
         self._rest.stop()
-        self._seconds, self._left = seconds, seconds - self._spent
-        self._end, self._shown = time.perf_counter() + self._left, 0
-        self._turn = set()
+        self._spent += taken
+        self._seconds, self._left, self._next = seconds, seconds - self._spent, scene
+        if self.root is not None and taken > OTHERS * seconds:
+            self._rest.start(UNSEEN_MS)
+            return
+        started = time.perf_counter()
+        self._end, self._shown = started + self._left, 0
+        self._halt, self._worked = started + SHOWING * max(self._left, LEAST_SECONDS), 0
+        self._turn, self._begun = set(), {}
         for key, card in self._owed.items():
             if self._turn and expected(card) > self._left:
                 break
@@ -71,8 +93,9 @@ class SceneView(QWidget):
         root = self.node(scene.root, self.root, self)
         for key in self._turn:
             self._owed.pop(key, None)
+        self._owed |= self._begun
         if self._owed:
-            self._rest.start()
+            self._rest.start(UNSEEN_MS)
         if root is not self.root:
             if self.root is not None:
                 self._box.removeWidget(self.root)
@@ -117,23 +140,42 @@ class SceneView(QWidget):
         """The widget of a node: the one before where it is the same place, else a new one."""
         if before is None or before.node_type is not type(node) or before.key != node.key:
             before = made(node, self, within)
-        elif isinstance(before, CardNode) and self._left_over(before, node):
+        elif isinstance(before, CardNode) and isinstance(node, sc.Card) and self._left_over(before, node):
             return before
-        before.show_node(node)
+        if not isinstance(before, CardNode):
+            before.show_node(node)
+            return before
+        self._inside += 1
+        try:
+            before.show_node(node)
+        finally:
+            self._inside -= 1
+        if before.unfinished:
+            self._begun[before.key] = before
         return before
 
-    def _left_over(self, card: CardNode, node: sc.Node) -> bool:
+    def worked(self) -> None:
+        """A mark was shown or a card's head made."""
+        self._worked += 1
+
+    def late(self) -> bool:
+        """Whether the rest of the card being shown waits for the next turn; something is shown in each."""
+        return self._inside > 0 and self._worked > 0 and time.perf_counter() > self._halt
+
+    def _left_over(self, card: CardNode, node: sc.Card) -> bool:
         """Whether a card waits for a later turn."""
         if self._left == math.inf:
             return False
         if card.key in self._turn:
+            card.coming = node
             late = self._shown and time.perf_counter() > self._end  # others took longer than expected
             self._turn -= {card.key} if late else set()
             self._shown += not late
             return bool(late)
-        if sc.same(card.node, node):
+        if not card.unfinished and sc.same(card.node, node):
             self._owed.pop(card.key, None)
             return True
+        card.coming = node
         if not self._owed.keys() - self._turn and expected(card) <= self._left:
             self._spend(card)
             self._shown += 1
@@ -145,14 +187,23 @@ class SceneView(QWidget):
         self._left -= expected(card)
         self._spent += expected(card)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Painted with everything in it: the next turn has all its time again."""
-        self._spent = 0.0
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.window().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Painted with everything in it: the next turn has all its time again, and comes at once."""
+        if event.type() == QEvent.Type.UpdateRequest:
+            self._spent = 0.0
+            if self._rest.isActive():
+                self._rest.start(0)
+        return False
 
     def show_rest(self) -> None:
         """What was left over, as much of it as fits into this turn."""
-        if self.scene is not None:
-            self.show_scene(self.scene, self._seconds)
+        self._spent = 0.0
+        if self._next is not None:
+            self.show_scene(self._next, self._seconds)
 
     def tell(self, event: Event) -> None:
         """Pass an event on, after the text that is still being typed."""
@@ -180,4 +231,12 @@ class SceneView(QWidget):
 
 def expected(card: CardNode) -> float:
     """Seconds that showing another node in a card, and painting it, are likely to take."""
-    return card.seconds + card.painting()
+    now, coming, more = card.node, card.coming, 0.0
+    if coming is not None:
+        more += HEAD_SECONDS * (keys(now.tools) != keys(coming.tools))
+        more += MAKING_SECONDS * (keys(sc.walk(now.body)) != keys(sc.walk(coming.body)))
+    return card.seconds + card.painting() + more
+
+
+def keys(parts: Iterable[Any]) -> list[str]:
+    return [one.key for one in parts]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -17,10 +16,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QWidget
 
+from app.qt.marks.letters import Letters
 from app.qt.theme import Theme
 from app.timeline import Timeline
 
 NICE = (1, 2, 5)
+USUAL, BOLD, COUNT = ("small", False, "text"), ("small", True, "text"), ("tiny", True, "text")
 LEAST, DENSE = 160, 60  # px of its width, usual and where there is little room
 
 
@@ -36,6 +37,7 @@ class Scrubber(QAbstractSlider):
         super().__init__(parent)
         self.line = Timeline()
         self.theme = Theme()
+        self._letters = Letters(self.theme)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
@@ -60,6 +62,7 @@ class Scrubber(QAbstractSlider):
 
     def restyle(self, theme: Theme) -> None:
         self.theme = theme
+        self._letters = Letters(theme)
         self.updateGeometry()
         self.update()
 
@@ -89,7 +92,7 @@ class Scrubber(QAbstractSlider):
 
     def stride(self) -> int:
         """Every how many steps a label fits."""
-        widest = QFontMetricsF(self.theme.font("small")).horizontalAdvance(f"t = {self.line.planned}")
+        widest = self._letters.width(f"t = {self.line.planned}", USUAL)
         fits = max(1.0, (self.width() - 2 * self._margin()) / (widest + self.theme.px(16)))
         least = self.line.planned / fits
         ten = 1
@@ -166,26 +169,26 @@ class Scrubber(QAbstractSlider):
         theme, stride = self.theme, self.stride()
         long, short = theme.px(8), theme.px(4)
         dense = (self.width() - 2 * self._margin()) / max(1, self.line.planned) < theme.px(5)
-        last = -1e9
+        current, last, outline = self.place(self.line.current), -1e9, QPen(theme.color("outline"), 1)
         for step in range(1, self.line.planned + 1):
             here = step == self.line.current
             named = here or step == 1 or step % stride == 0
             if dense and not named:
                 continue
             x, half = self.place(step), long if named else short
-            painter.setPen(QPen(theme.color("outline"), 1))
+            painter.setPen(outline)
             painter.drawLine(QPointF(x, y - half), QPointF(x, y + half))
-            font = theme.font("small", bold=here)
-            text = f"t = {step}"
-            wide = QFontMetricsF(font).horizontalAdvance(text)
-            near = abs(self.place(self.line.current) - x) < wide + theme.px(10)
-            if not named or (near and not here) or (x - last < wide + theme.px(8) and not here):
+            if not named:
+                continue
+            style, text = BOLD if here else USUAL, f"t = {step}"
+            wide = self._letters.width(text, style)
+            near = abs(current - x) < wide + theme.px(10)
+            if (near and not here) or (x - last < wide + theme.px(8) and not here):
                 continue
             last = x
-            painter.setFont(font)
-            painter.setPen(theme.color("fg" if here else "dim"))
+            painter.setPen(self._letters.color("fg" if here else "dim"))
             box = QRectF(x - wide, y + theme.px(12), 2 * wide, theme.px(20))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+            self._letters.draw(painter, box, text, style, Qt.AlignmentFlag.AlignHCenter)
 
     def _paint_lines(self, painter: QPainter, y: float) -> None:
         """A short tick for each line, a tall one where a step ends, the step's name between them."""
@@ -193,23 +196,23 @@ class Scrubber(QAbstractSlider):
         steps, here = -(-line.planned // line.group), -(-line.current // line.group)
         wide = self.place(line.group) - self.place(0)
         painter.setPen(QPen(theme.color("outline"), 1))
-        for k in range(line.planned + 1):
-            tall = k % line.group == 0
-            if not tall and wide / line.group < theme.px(4):
-                continue
-            half = theme.px(9) if tall else theme.px(3)
-            painter.drawLine(QPointF(self.place(k), y - half), QPointF(self.place(k), y + half))
-        font = theme.font("small")
-        label = QFontMetricsF(font).horizontalAdvance(f"t = {steps}") + theme.px(10)
+        every = line.group if wide / line.group < theme.px(4) else 1
+        start, each, long, short = self.place(0), wide / line.group, theme.px(9), theme.px(3)
+        ticks = []
+        for k in range(0, line.planned + 1, every):
+            x, half = start + k * each, long if k % line.group == 0 else short
+            ticks.append(QLineF(x, y - half, x, y + half))
+        painter.drawLines(ticks)
+        label = self._letters.width(f"t = {steps}", USUAL) + theme.px(10)
         every = max(1, math.ceil(label / max(wide, 1.0)))
         for step in range(1, steps + 1):
             if step != here and (step % every or 0 < abs(step - here) < every):
                 continue
             middle = self.place((step - 0.5) * line.group)
-            painter.setFont(theme.font("small", bold=step == here))
-            painter.setPen(theme.color("fg" if step == here else "dim"))
+            painter.setPen(self._letters.color("fg" if step == here else "dim"))
             box = QRectF(middle - label, y + theme.px(12), 2 * label, theme.px(20))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"t = {step}")
+            style = BOLD if step == here else USUAL
+            self._letters.draw(painter, box, f"t = {step}", style, Qt.AlignmentFlag.AlignHCenter)
 
     def _paint_signs(self, painter: QPainter, y: float) -> None:
         """Triangles with a count where positions halt, dots where one may run to."""
@@ -230,10 +233,9 @@ class Scrubber(QAbstractSlider):
                            QPointF(x, high + half)])
             )  # fmt: skip
             if wide >= theme.px(30):
-                painter.setFont(theme.font("tiny", bold=True))
-                painter.setPen(theme.color("halts_text"))
+                painter.setPen(self._letters.color("halts_text"))
                 box = QRectF(x + half + theme.px(2), high - theme.px(8), theme.px(26), theme.px(16))
-                painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, str(count))
+                self._letters.draw(painter, box, str(count), COUNT, Qt.AlignmentFlag.AlignLeft)
 
     def _paint_knob(self, painter: QPainter, y: float) -> None:
         radius = self.theme.px(7)

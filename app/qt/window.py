@@ -5,6 +5,7 @@ It draws the store's state and sends events; it decides nothing.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -164,16 +165,12 @@ class Shell(QWidget):
 
     def refresh(self) -> None:
         """Show the store's state; what did not change costs next to nothing."""
-        state = self.store.state
+        state, started = self.store.state, time.perf_counter()
         if self._style() != self._styled:
             self._restyle(self._style())
         view = self._view(state.current)
         self.stack.setCurrentWidget(self.areas[state.current])
         scene = self.store.scene()
-        if self.turn is None:
-            view.show_scene(scene)  # type: ignore[attr-defined]
-        else:
-            view.show_scene(scene, self.turn)  # type: ignore[attr-defined]
         self.plots.follow(scene)
         self.topbar.show_state(state, self.look.text)
         around = neighbours(self.store.panes, state.current)
@@ -186,6 +183,11 @@ class Shell(QWidget):
         self._show_hint(state.hint)
         name = f"{state.opened.name} — " if state.opened.name else ""
         self.frame.setWindowTitle(f"{name}Depthscope")
+        if self.turn is None:
+            view.show_scene(scene)  # type: ignore[attr-defined]
+        else:
+            taken = time.perf_counter() - started
+            view.show_scene(scene, self.turn, taken)  # type: ignore[attr-defined]
 
     def _restyle(self, style: tuple[str, str, float, bool]) -> None:
         self._styled = style

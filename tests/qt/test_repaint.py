@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,12 @@ from app.panes import act, inspector
 from app.qt import application
 from app.qt import theme as themes
 from app.qt.marks.base import Painted, Pieces, changed
-from app.qt.nodes import BoxNode
+from app.qt.marks.form import FormView
+from app.qt.marks.text import ProseView
+from app.qt.nodes import BoxNode, CardNode
 from app.qt.scene_view import SceneView
 from app.qt.theme import Theme
-from app.scene import Card, Column, Node, Prose, Row, Scene, Span
+from app.scene import Button, Card, Column, Form, Node, Prose, Row, Scene, Span
 from tests.panes import made
 
 SIZE = (1256, 660)
@@ -182,3 +185,55 @@ def test_pieces_differ_by_what_they_depend_on() -> None:
     found = changed(pieces("a", 1, 2), pieces("a", 1, 3))
     assert found
     assert all(rect.top() <= 10 and rect.bottom() >= 19 and rect.top() > 0 for rect in found)
+
+
+def shown_keys(view: SceneView) -> list[str]:
+    return [mark.mark.key for mark in view.findChildren(ProseView) if mark.mark is not None]
+
+
+def test_a_long_card_comes_in_parts_and_comes_whole(
+    view: SceneView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = ProseView.show_mark
+
+    def slow(self: ProseView, mark: Any) -> None:
+        until = time.perf_counter() + 0.01
+        while time.perf_counter() < until:  # as on a slow machine
+            pass
+        original(self, mark)
+
+    monkeypatch.setattr(ProseView, "show_mark", slow)
+    view.show_scene(sentence("one"))
+    more = [Prose(f"more.{k}", ((Span(str(k)),),)) for k in range(5)]
+    view.show_scene(sentence("two", *more), seconds=0.01)
+    view.show_rest()
+    first = len(shown_keys(view))
+    assert first < 6
+    qtbot.waitUntil(lambda: len(shown_keys(view)) == 6)
+    assert [part.key for part in view.findChildren(CardNode)[0].body.parts] == [  # type: ignore[union-attr]
+        "said", *(one.key for one in more)
+    ]  # fmt: skip
+
+
+def test_a_scene_waits_for_a_turn_that_others_leave_it(view: SceneView, qtbot: QtBot) -> None:
+    view.show_scene(sentence("one"))
+    view.show_scene(sentence("two"), seconds=60.0, taken=50.0)
+    label = view.mark_view("said").label  # type: ignore[union-attr]
+    assert "one" in label.text()
+    qtbot.waitUntil(lambda: "two" in label.text())
+
+
+def test_a_row_that_goes_leaves_the_others_where_they_are(view: SceneView) -> None:
+    rows = tuple((Button(f"b{k}", f"Button {k}", "press"),) for k in range(3))
+    view.show_scene(sentence("one", Form("form", rows)))
+    form = view.mark_view("form")
+    assert isinstance(form, FormView)
+    lines, views = list(form.fields.lines), dict(form.fields.views)
+    view.show_scene(sentence("one", Form("form", (rows[0], rows[2]))))
+    assert form.fields.lines == [lines[0], lines[2]]
+    view.show_scene(sentence("one", Form("form", (rows[2], (*rows[0], *rows[1])))))
+    assert form.fields.lines[0] is lines[2]
+    kept = {place: one for place, one in form.fields.views.items() if place[0] != "b1"}
+    assert all(views[place] is one for place, one in kept.items())
+    places = [form.fields.column.itemAt(k).widget() for k in range(2)]  # type: ignore[union-attr]
+    assert places == form.fields.lines

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.qt.marks.base import Look, Painted, map_image, quantised, resized, shrunk
+from app.qt.marks.base import Look, Painted, Pieces, map_image, quantised, resized, shrunk
 from app.scene import Array, Film, Span
 
 LARGEST = 92
@@ -81,10 +81,27 @@ class FilmView(Painted):
         pitch = min((self.width() - px(8) - side) / max(count - 1, 1), side + px(26))
         return [QRectF(px(4) + k * max(pitch, side + 2), px(4), side, side) for k in range(count)]
 
+    def pieces(self) -> Pieces:
+        """Its frames: a step adds one and is looked at instead of the last."""
+        mark, rects = self.mark, self.frames()
+        whole = mark.steps, mark.colours, self._stacked(rects[0].width()), self.look, self.size().toTuple()
+        places = []
+        for k, (rect, step) in enumerate(zip(rects, mark.steps, strict=False)):
+            looks = mark.frames[k], mark.labels[k], mark.captions[k], k == mark.current, step <= mark.computed
+            places.append((self._around(rect), looks))
+        return Pieces(whole, tuple(places))
+
+    def _around(self, rect: QRectF) -> QRectF:
+        """A frame with its outline and its words."""
+        side = max((self._wide(rect.width()) - rect.width()) / 2, 5.0)
+        return rect.adjusted(-side, -5, side, self.px(50))
+
     def draw(self, painter: QPainter) -> None:
         rects = self.frames()
         stacked = self._stacked(rects[0].width()) if rects else False
         for place, (rect, step) in enumerate(zip(rects, self.mark.steps, strict=False)):
+            if not self.touched(self._around(rect)):
+                continue
             self._draw_frame(painter, self.mark.frames[place], rect, step <= self.mark.computed)
             self._draw_words(painter, place, rect, stacked)
         if 0 <= self.mark.current < len(self.mark.steps):

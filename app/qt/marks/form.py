@@ -40,27 +40,32 @@ class Fields(QWidget):
                     view.show_field(field, look)
 
     def _arrange(self, rows: tuple[tuple[Field, ...], ...], shape: Any) -> None:
-        """Lay the rows out anew; fields that stay keep their widgets."""
-        kept, old_lines = self.views, self.lines
+        """Lay the rows out anew; rows and fields that stay keep their widgets."""
+        old, gone = dict(zip(self.shape, self.lines, strict=True)), dict(self.views)
         self.views, self.lines, self.shape = {}, [], shape
-        for row in rows:
-            line = QWidget()
-            box = QHBoxLayout(line)
-            box.setContentsMargins(0, 0, 0, 0)
-            box.setSpacing(self.look.theme.px(6))
-            for field in row:
-                place = field.key, kind(field)
-                view = kept.pop(place, None) or self._made(field)
-                self.views[place] = view
-                box.addWidget(view, 0 if isinstance(field, Button) and field.style == "icon" else 1)
-            tall = any(isinstance(field, Editor) for field in row)
-            self.column.addWidget(line, int(tall))
+        for places in set(shape) & set(old):
+            self.views |= {place: gone.pop(place) for place in places}
+        for k, (row, places) in enumerate(zip(rows, shape, strict=True)):
+            line = old.pop(places) if places in old else self._line(row, places, gone)
+            if self.column.indexOf(line) != k:
+                self.column.insertWidget(k, line, int(any(isinstance(field, Editor) for field in row)))
             self.lines.append(line)
-        for view in kept.values():
+        for view in gone.values():
             discard(view)
-        for line in old_lines:
+        for line in old.values():
             self.column.removeWidget(line)
             discard(line)
+
+    def _line(self, row: tuple[Field, ...], places: Any, kept: dict[tuple[str, str], FieldView]) -> QWidget:
+        """A row of fields, of those kept as far as there are any."""
+        line = QWidget()
+        box = QHBoxLayout(line)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(self.look.theme.px(6))
+        for field, place in zip(row, places, strict=True):
+            view = self.views[place] = kept.pop(place) if place in kept else self._made(field)
+            box.addWidget(view, 0 if isinstance(field, Button) and field.style == "icon" else 1)
+        return line
 
     def _made(self, field: Field) -> FieldView:
         view = make(field, self.look, self.bare)

@@ -7,13 +7,23 @@ largest value) below one pixel.  The map is one image; the cell looked at is dra
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPen
 
-from app.qt.marks.base import Look, Painted, event_value, labelled, map_image, quantised, shrunk, stretches
+from app.qt.marks.base import (
+    Look,
+    Painted,
+    Pieces,
+    event_value,
+    labelled,
+    map_image,
+    quantised,
+    shrunk,
+    stretches,
+)
 from app.scene import Axis, Bars, Heatmap, same
 
 NUMBERS_AT = 38  # px of a cell's width from which its value is written into it
@@ -114,6 +124,19 @@ class HeatmapView(Painted):
         col = math.floor((point.x() - at.map.left()) / at.cell_w)
         return row, col if 0 <= col < len(self.mark.cols) else -1
 
+    def pieces(self) -> Pieces | None:
+        """The map and the bars: a step changes them, not the names around them."""
+        mark = self.mark
+        if mark.values is None or not len(mark.rows):
+            return None
+        at, side = self.geometry_of(), mark.side
+        kept = replace(mark, key="", values=None, absent=(), side=None, alt="")
+        whole = kept, side is not None and side.title, self.look, self.size().toTuple()
+        bars = QRectF(at.bars.left(), at.bars.top() + 1, self.width() - at.bars.left(), at.bars.height() + 1)
+        inside = at.map.adjusted(1, 1, -1, -1)  # the names of columns begin two pixels above
+        # One rectangle: cut into several, an image is drawn with other roundings.
+        return Pieces(whole, ((inside.united(bars), (mark.values, mark.absent, side)),))
+
     # ---- drawing ----------------------------------------------------------------------------------------
 
     def draw(self, painter: QPainter) -> None:
@@ -121,7 +144,8 @@ class HeatmapView(Painted):
         if self.mark.values is None or not len(self.mark.rows):
             self._draw_missing(painter)
             return
-        self._draw_scale(painter)
+        if self.touched(QRectF(0, 0, self.width(), at.map.top() - 2)):
+            self._draw_scale(painter)
         self._draw_map(painter, at)
         self._draw_labels(painter, at)
         if self.mark.side is not None:
@@ -197,8 +221,11 @@ class HeatmapView(Painted):
         mark = self.mark
         every = max(1, math.ceil(self.px(ROW_AT) / at.cell_h))
         hovered_row = mark.hovered[0] if mark.hovered else None
-        for row in labelled(len(mark.rows), every, (mark.pinned, hovered_row)):
-            self._row_label(painter, row, at, every)
+        if self.touched(QRectF(0, 0, at.gutter - self.px(7), self.height())):
+            for row in labelled(len(mark.rows), every, (mark.pinned, hovered_row)):
+                self._row_label(painter, row, at, every)
+        if not self.touched(QRectF(0, 0, self.width(), at.map.top() - 2)):
+            return
         every = max(1, math.ceil(self.px(WIDE_AT if mark.fill else ROW_AT + 3) / at.cell_w))
         every = 1 << (every - 1).bit_length() if mark.fill else every  # dimensions come in powers of two
         hovered_col = mark.hovered[1] if mark.hovered else None

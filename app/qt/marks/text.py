@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QSizePo
 
 from app.palette import FAMILIES
 from app.qt.marks.base import Look, MarkView, discard, resized
+from app.qt.marks.letters import Letters
 from app.qt.theme import Theme
 from app.scene import Progress, Prose, Span, Table
 
@@ -31,11 +32,14 @@ class Short(QLabel):
     ) -> None:
         super().__init__(parent)
         self._whole, self._mode = "", mode
+        self._looks: object = None  # what it was fitted for
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_whole(self, text: str) -> None:
-        self._whole = text
-        self._fit()
+        looks = text, self.width(), self.font().key(), self._mode
+        if looks != self._looks:
+            self._looks, self._whole = looks, text
+            self._fit()
 
     def set_mode(self, mode: Qt.TextElideMode) -> None:
         self._mode = mode
@@ -138,11 +142,26 @@ class ProseView(MarkView):
             self.label.setMinimumHeight(high)  # for good: lines of other fonts would shift all that is around
 
     def _too_wide(self, *lines: tuple[Span, ...]) -> bool:
+        if self._about(lines) < self.width():
+            return False  # for most of them; laying a text out costs as much as drawing it
         measure = QTextDocument()
         measure.setDefaultFont(self.label.font())
         measure.setDocumentMargin(0)
         measure.setHtml("<br>".join(map(self._line, lines)))
         return measure.idealWidth() > self.width()
+
+    def _about(self, lines: tuple[tuple[Span, ...], ...]) -> float:
+        """About how wide the widest line is, rather too much."""
+        gap = self._letters.width(" ", ("body", True, "text")) * 4
+        text, letters = self.look.text, self._letters
+        wide = [
+            sum(
+                letters.width(text(one.text), ("body", one.bold, "mono" if one.mono else "text")) + gap
+                for one in line
+            )
+            for line in lines
+        ]
+        return 1.02 * max(wide, default=0.0)
 
     def _broken(self, line: tuple[Span, ...]) -> list[tuple[Span, ...]]:
         """The spans of a line on as many lines as they need; a span stays whole."""
@@ -160,6 +179,7 @@ class ProseView(MarkView):
     def _dress(self, style: str) -> None:
         """Fonts, frame and free lines of a style."""
         theme, label = self.look.theme, self.label
+        self._letters = Letters(theme)
         label.setFont(theme.font("small" if style == "notice" else "body"))
         label.setWordWrap(style != "readout")
         wide = QSizePolicy.Policy.Ignored if style == "readout" else QSizePolicy.Policy.Preferred
@@ -203,6 +223,7 @@ class TableView(MarkView):
 
     def refresh(self) -> None:
         theme, head = self.look.theme, int(bool(self.mark.columns))
+        self._font = theme.font("small")
         if self._grid.verticalSpacing() != theme.px(3):  # setting it lays the card out anew
             self._grid.setVerticalSpacing(theme.px(3))
             self._grid.setHorizontalSpacing(theme.px(12))
@@ -231,7 +252,7 @@ class TableView(MarkView):
         dress = self.look.theme, bool(dim)
         if self._dressed.get(label) != dress:
             self._dressed[label] = dress
-            label.setFont(self.look.theme.font("small"))
+            label.setFont(self._font)
             tone = "dim" if dim else ""
             if (label.property("tone") or "") != tone:  # of the style sheet: in a figure it outdoes a palette
                 label.setProperty("tone", tone)
