@@ -205,8 +205,9 @@ def _speed(state: State, value: Any) -> Done:
 
 
 def _width(state: State, px: Any) -> Done:
-    narrow = int(px) < st.FOLD
-    return (state, ()) if narrow == state.narrow else (replace(state, narrow=narrow), ())
+    narrow, slim = int(px) < st.FOLD, int(px) < st.SLIM
+    same = (narrow, slim) == (state.narrow, state.slim)
+    return (state, ()) if same else (replace(state, narrow=narrow, slim=slim), ())
 
 
 HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {

@@ -139,7 +139,9 @@ def figure(state: State, selection: Selection) -> Node:
     }
     deep = tuple(card for model, card in cards.items() if model != "rnn")
     top = (cards["rnn"],) if "rnn" in cards else ()
-    rest = Row("grid.deep", deep, (1,) * len(deep), (190,) * len(deep))
+    rest: Node = Row("grid.deep", deep, (1,) * len(deep), (190,) * len(deep))
+    if state.slim:
+        rest = Column("grid.deep", deep, (1,) * len(deep))
     legend = Lattice(
         "grid.legend", np.zeros((0, 0), int), _all_kinds(state, shown), Axis("", ()), Axis("", ()),
         scale=tones.SCALES[state.colour] if shown and shown[0].cells is not None else (),

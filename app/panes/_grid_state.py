@@ -27,6 +27,7 @@ SHIPPED = ("parity-lstm", "parity-transformer", "parity-ut", "parity-act")
 """The checkpoint of each of MODELS that ships, all trained on the same task."""
 D_MODEL, D_FF = 512, 2048  # the base sizes of the paper, for the counters of the schematic
 FOLD = 1100  # window width, at 100 % text size, below which the controls go above
+SLIM = 760  # and below which the grids stand one below the other
 TICK_MS = 700
 IDLE, WAITING, DONE, FAILED = "idle", "waiting", "done", "failed"
 NAMES: Mapping[str, Text] = {
@@ -97,6 +98,7 @@ class State:
     live: Live = field(default_factory=Live)
     go_to: int = 0
     narrow: bool = False
+    slim: bool = False
     what: Text = ""
     do: Text = ""
 
