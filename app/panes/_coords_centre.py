@@ -8,23 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine_texts import told
 from app.messages import Message, Text, msg
 from app.pane import Selection
 from app.panes import _coords_numbers as numbers
 from app.panes import _coords_state as st
+from app.panes._coords_beside import beside, waiting
 from app.panes._coords_state import State
 from app.scene import (
     Axis,
-    Button,
     Card,
     Column,
-    Form,
     Heatmap,
     Line,
-    Node,
     Plot,
-    Progress,
     Prose,
     Row,
     Rule,
@@ -39,7 +35,7 @@ Array = NDArray[Any]
 def top(state: State, selection: Selection) -> Card:
     """The picture, and below it the number under the pointer with where it comes from."""
     if not state.drawn:
-        return Card("signal.card", msg("The checkpoint's own signal"), _waiting(state, "signal"))
+        return Card("signal.card", msg("The checkpoint's own signal"), waiting(state, "signal"))
     dots, cell = state.picture == st.DOTS, cell_of(state, selection)
     title = msg("Products P_i · P_k") if dots else msg("Positions × dimensions")
     body = Column(
@@ -210,7 +206,7 @@ def _said(state: State, cell: tuple[int, int]) -> Text:
 
 
 def bottom(state: State) -> Row:
-    return Row("bottom", (_lengths(state), _beside(state)), (3, 2), (260, 220))
+    return Row("bottom", (_lengths(state), beside(state)), (3, 2), (260, 220))
 
 
 def _lengths(state: State) -> Card:
@@ -250,72 +246,3 @@ def _lengths(state: State) -> Card:
     )
     said = msg("√(d + 2 Σ cos((i − t) wⱼ))") if formula is not None and state.part == "sum" else ""
     return Card("lengths.card", title, plot, said)
-
-
-# ---- beside the states ------------------------------------------------------------------------------------
-
-
-def _beside(state: State) -> Card:
-    """Does it disturb learning?  The signal's length beside the states' it is added to."""
-    own = state.own
-    title = msg("Beside the states")
-    if own.phase != st.DONE:
-        body = _waiting(state, "beside") if state.drawn else Prose("beside.none", ((Span("–", "dim"),),))
-        return Card("beside.card", title, body)
-    steps = np.arange(1.0, own.value["steps"] + 1)
-    p, h = np.array(own.value["p"]), np.array(own.value["h"])
-    style = "points" if len(steps) < 2 else "line"
-    lines = (
-        Line(msg("‖H‖ before it"), steps, h, "fg", style),
-        Line(msg("‖P‖ added"), steps, p, "accent", style if p.any() else "dashed"),
-    )
-    high = float(max(h.max(initial=0), p.max(initial=0))) * 1.1
-    here = float(state.t) if state.source == st.OWN else None
-    plot = Plot(
-        "beside",
-        lines,
-        Scale(msg("step"), 1.0, max(float(len(steps)), 2.0)),
-        Scale(msg("mean length"), 0.0, high or 1.0),
-        here=here,
-        alt=msg("mean length of signal and states by step"),
-    )
-    return Card("beside.card", title, plot, msg("{name} on its first sample", name=own.value["name"]))
-
-
-def _waiting(state: State, key: str) -> Column:
-    """What is awaited, wrong or to be asked for."""
-    own = state.own
-    name: Text = own.name or st.USUAL
-    parts: tuple[Node, ...]
-    if own.phase == st.WAITING:
-        cancel = Button(f"{key}.cancel", msg("Cancel"), "own.cancel")
-        parts = (
-            Progress(f"{key}.wait", msg("{name} is measured", name=name), own.done, own.total),
-            Form(f"{key}.form", ((cancel,),)),
-        )
-    elif own.phase == st.DONE:
-        bias = str(own.value.get("bias", "none"))
-        said = msg("{name} adds no coordinate signal.", name=name)
-        if bias != "none":
-            said = msg(
-                "{name} adds no coordinate signal: its attention knows places by a bias ({bias}).",
-                name=name,
-                bias=bias,
-            )
-        parts = (Prose(f"{key}.said", ((Span(said),),), "notice"),)
-    else:
-        again = Button(f"{key}.again", msg("Measure {name}", name=name), "own.measure", style="primary")
-        form = Form(f"{key}.form", ((again,),))
-        if own.phase == st.FAILED:
-            said = told(own.what, own.do)
-            parts = (Prose(f"{key}.said", ((Span(said, "error"),),), "error"), form)
-        else:
-            return Column(f"{key}.state", (_empty(key), form), (1, 0))
-    return Column(f"{key}.state", (*parts, Column(f"{key}.rest", ())), (*(0 for _ in parts), 1))
-
-
-def _empty(key: str) -> Plot:
-    """The figure before it was measured: its axes, and what it will answer."""
-    note = msg("Does the signal drown the states? Not measured yet.")
-    scales = Scale(msg("step"), 1.0, 6.0), Scale(msg("mean length"), 0.0, 1.0, ticks=((0.0, "0"),))
-    return Plot(f"{key}.empty", (), *scales, note=note, alt=note)
