@@ -18,7 +18,7 @@ from app.panes import _ponder_story_side as story_side
 from app.panes import _ponder_swap as swap
 from app.panes._ponder_state import State
 from app.panes.ponder import TITLE
-from app.scene import Choice, Column, Form, Node, Row, Scene
+from app.scene import Card, Choice, Column, Form, Node, Row, Scene
 from app.timeline import Timeline
 
 LOOKS = {
@@ -49,7 +49,8 @@ def update(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
 def scene(state: State, selection: Selection) -> Scene:
     choice = Choice("look", msg("Figure"), "ponder.look", tuple(LOOKS.items()), state.look, "segments")
     head = Form("ponder.head", ((choice,),))
-    side, centre = _parts(state, selection)
+    found, centre = _parts(state, selection)
+    side = tuple(replace(card, key=f"side.{k}") for k, card in enumerate(found))  # the same widgets for all
     if state.narrow:
         ahead = 1 if state.look in ("swap", "story") else 0  # where the story is chosen
         body: Node = Column("narrow", (*side[:ahead], *centre, *side[ahead:]), scroll=True)
@@ -59,7 +60,7 @@ def scene(state: State, selection: Selection) -> Scene:
     return Scene(Column("ponder.root", (head, body), (0, 1)), TITLE, sentence(state))
 
 
-def _parts(state: State, selection: Selection) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+def _parts(state: State, selection: Selection) -> tuple[tuple[Card, ...], tuple[Node, ...]]:
     """(what stands left, the figures)."""
     if state.look == "lambada":
         return lambada.side(state), lambada.centre(state)

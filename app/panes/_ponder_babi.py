@@ -207,10 +207,10 @@ def _maybe(pair: tuple[float, float] | None) -> str:
     return "–" if pair is None else plus_minus(*pair)
 
 
-def side(state: State) -> tuple[Node, ...]:
+def side(state: State) -> tuple[Card, ...]:
     """Left: what one sees, where the figures are from, and a button that computes them again."""
     read = parts.prose(
-        "babi.read",
+        "read.text",
         msg(
             "The paper: ponder time grows with the supporting facts a question needs, averaged over all "
             "positions "

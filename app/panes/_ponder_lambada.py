@@ -125,11 +125,11 @@ def _table() -> Sheet:
     return Sheet("sets", titles, tuple(found), alt=msg("perplexity on control, dev and test"))
 
 
-def side(state: State) -> tuple[Node, ...]:
+def side(state: State) -> tuple[Card, ...]:
     mean, deviation, act = adaptive()
     steps = parts.plus_minus(mean, deviation, 1)
     read = parts.prose(
-        "lambada.read",
+        "read.text",
         msg(
             "The last word of a passage, guessable only from the whole of it. With ACT the model takes "
             "{steps} steps on "

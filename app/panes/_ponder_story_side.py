@@ -12,7 +12,7 @@ from app.panes._ponder_story import readout, value
 from app.scene import Button, Card, Choice, Column, Editor, Field, Form, Node, Prose, Span
 
 
-def side(state: State, selection: Selection) -> tuple[Node, ...]:
+def side(state: State, selection: Selection) -> tuple[Card, ...]:
     known = st.samples()
     names = tuple(
         (str(k), msg("{facts}: {question}", facts=parts.many(facts), question=question))
@@ -90,4 +90,4 @@ def _how(state: State) -> Column:
                     n=found["cropped"],
                 )
             )
-    return parts.prose("story.how", *lines)
+    return parts.prose("read.text", *lines)

@@ -162,10 +162,10 @@ def _amounts(state: State) -> Amounts:
     return Amounts("control", tuple(rows), heads=tuple(heads) if rows else (), legend=False, alt=alt)
 
 
-def side(state: State) -> tuple[Node, ...]:
+def side(state: State) -> tuple[Card, ...]:
     one, two, three = (f"{paper.facts_told()[facts]:.1f}" for facts in st.HOPS)
     why = parts.prose(
-        "swap.why",
+        "read.text",
         msg(
             "The paper’s figures cannot tell two causes apart: official stories with 1, 2 and 3 "
             "supporting facts are also "
