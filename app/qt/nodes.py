@@ -288,6 +288,7 @@ class BoxNode(NodeView):
             self.place = node.place
             policy = Qt.FocusPolicy.StrongFocus if node.place else Qt.FocusPolicy.NoFocus
             self.area.setFocusPolicy(policy)  # a text is scrolled by keys
+            self.area.setObjectName("reading" if node.place else "")
         if node.turn != self.turn:
             self.turn, self.reached = node.turn, self.view.look.text(node.show)
             self.area.aim(self.reached)

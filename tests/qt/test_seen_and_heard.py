@@ -17,7 +17,7 @@ from app.qt.marks.base import Painted
 from app.qt.nodes import DRAWN, VIEWS, CardNode
 from app.qt.session import Session
 from app.render.tables import twin
-from app.scene import marks
+from app.scene import Card, marks, walk
 from app.settings import Settings
 from tests import svgs
 from tests.qt import whole
@@ -143,7 +143,8 @@ def test_a_drawing_can_be_turned_to_its_table_by_keyboard(session: Session, pane
             assert table.model().rowCount() > 0
             card.turn.click()
             turned += 1
-    drawn = [mark for mark in marks(session.store.scene()) if isinstance(mark, DRAWN)]
+    cards = [node for node in walk(session.store.scene().root) if isinstance(node, Card)]
+    drawn = [mark for card in cards for mark in walk(card.body) if isinstance(mark, DRAWN)]
     assert bool(turned) == bool(drawn)
 
 

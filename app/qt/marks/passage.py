@@ -241,6 +241,7 @@ class PassageView(MarkView):
         self._draw_sign(painter)
         painter.translate(self.left(), self.top())
         context = QAbstractTextDocumentLayout.PaintContext()
+        context.clip = QRectF(event.rect()).translated(-self.left(), -self.top())
         context.palette.setColor(QPalette.ColorRole.Text, self.look.theme.color("fg"))
         if self.cursor_.hasSelection():
             chosen = QAbstractTextDocumentLayout.Selection()
