@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QKeyEvent,
 )
 from PySide6.QtWidgets import (
+    QAbstractSlider,
     QApplication,
     QFrame,
     QHBoxLayout,
@@ -57,6 +58,15 @@ from ut_engine.run import Run
 
 if TYPE_CHECKING:
     from app.qt.tour_bar import TourBar
+
+READING = "reading"  # name of the scroll area of a text
+PAGES = {
+    "PgDown": QAbstractSlider.SliderAction.SliderPageStepAdd,
+    "Space": QAbstractSlider.SliderAction.SliderPageStepAdd,
+    "PgUp": QAbstractSlider.SliderAction.SliderPageStepSub,
+    "Home": QAbstractSlider.SliderAction.SliderToMinimum,
+    "End": QAbstractSlider.SliderAction.SliderToMaximum,
+}
 
 
 class Shell(QWidget):
@@ -287,7 +297,17 @@ class Shell(QWidget):
         if command is None or typing or (letter and not self.store.state.settings.letters):
             return False
         event.accept()
-        self.store.send(command.event)
+        if not self._scroll(chord):
+            self.store.send(command.event)
+        return True
+
+    def _scroll(self, chord: str) -> bool:
+        """Keys that turn the pages of a text, where one is on screen and no tour goes on by them."""
+        area = self.areas[self.store.state.current].findChild(QScrollArea, READING)
+        action = PAGES.get(chord)
+        if area is None or action is None or self.store.state.tour is not None:
+            return False
+        area.verticalScrollBar().triggerAction(action)
         return True
 
     def drag(self, event: QDragEnterEvent) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QScrollArea, QWidget
 
 from app.pane import Event, all_panes
 from app.panes import _read_text as text
@@ -130,6 +130,24 @@ def test_the_contents_lead_there_by_keyboard_and_follow_the_reading(window: Shel
     settled(window)
     assert window.store.state.pane_state.section == "after"
     assert section(window) == "after"
+
+
+def test_the_pages_are_turned_by_the_usual_keys(window: Shell) -> None:
+    bar = window.frame.findChild(QScrollArea, "reading").verticalScrollBar()
+    window.frame.setFocus()
+    press(window, KEY.Key_PageDown)
+    page = bar.value()
+    assert page > 300
+    press(window, KEY.Key_Space, sign=" ")
+    assert bar.value() == 2 * page
+    press(window, KEY.Key_PageUp)
+    assert bar.value() == page
+    press(window, KEY.Key_End)
+    assert bar.value() == bar.maximum()
+    assert section(window) == "after"
+    press(window, KEY.Key_Home)
+    assert bar.value() == 0
+    assert section(window) == "top"
 
 
 def test_a_link_opens_another_pane_and_a_figure_can_be_moved(window: Shell, qtbot: Any) -> None:
