@@ -64,7 +64,7 @@ def make(folder: Path, work: Path, out: Path, made: Path, version: str) -> Path:
     control(work, version)
     package = out / f"depthscope_{version}_{architecture()}.deb"
     subprocess.run(
-        ["dpkg-deb", "--root-owner-group", "-Zzstd", "-z17", "--build", str(work), str(package)],
+        ["dpkg-deb", "--root-owner-group", "-Zzstd", "-z12", "--build", str(work), str(package)],
         check=True, stdout=subprocess.DEVNULL,
     )  # fmt: skip
     shutil.rmtree(work)
