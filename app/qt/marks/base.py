@@ -285,7 +285,8 @@ def on_card(widget: QWidget) -> bool:
 
 def spaced(layout: QBoxLayout, gap: int) -> None:
     """Set the gap; Qt lays everything out anew even where it is the same."""
-    if layout.spacing() != gap:
+    if layout.property("gap") != gap:  # not its spacing, which is the style's until it is set
+        layout.setProperty("gap", gap)
         layout.setSpacing(gap)
 
 
