@@ -123,20 +123,32 @@ def goal(query: str, hit: int) -> Text:
 @lru_cache(maxsize=1)
 def drawn() -> tuple[Passage | Equation | None, ...]:
     """What stands at every place while nothing is searched; None for a figure."""
-    return tuple(_drawn(place, number, "", 0) for number, place in enumerate(places()))
+    return tuple(_drawn(place, number, "", None) for number, place in enumerate(places()))
 
 
-@lru_cache(maxsize=8)
-def marked(query: str, hit: int) -> tuple[Passage | Equation | None, ...]:
+@lru_cache(maxsize=4)
+def found(query: str) -> tuple[Passage | Equation | None, ...]:
     """The same with what is found; places without a hit are the very ones of `drawn`."""
     hit_places = {one.place for language in LANGUAGES for one in hits(query, language)}
     return tuple(
-        _drawn(place, number, query, hit) if number in hit_places else drawn()[number]
+        _drawn(place, number, query, None) if number in hit_places else drawn()[number]
         for number, place in enumerate(places())
     )
 
 
-def _drawn(place: Place, number: int, query: str, hit: int) -> Passage | Equation | None:
+@lru_cache(maxsize=8)
+def marked(query: str, hit: int) -> tuple[Passage | Equation | None, ...]:
+    """And with the hit looked at, in each language."""
+    all_hits = [hits(query, language) for language in LANGUAGES]
+    here = {one[hit % len(one)].place for one in all_hits if one}
+    return tuple(
+        _drawn(places()[number], number, query, hit) if number in here else mark
+        for number, mark in enumerate(found(query))
+    )
+
+
+def _drawn(place: Place, number: int, query: str, hit: int | None) -> Passage | Equation | None:
+    """hit: counted on without end; None where none is looked at."""
     if place.kind == "inset":
         return None
     if place.kind == "formula":
@@ -145,7 +157,7 @@ def _drawn(place: Place, number: int, query: str, hit: int) -> Passage | Equatio
     here: list[int] = []
     for language, block in place.blocks:
         all_hits = hits(query, language) if query else ()
-        looked = all_hits[hit % len(all_hits)] if all_hits else None
+        looked = all_hits[hit % len(all_hits)] if all_hits and hit is not None else None
         own = tuple(one for one in all_hits if one.place == number)
         for span, current in _spans(language, block, own, looked):
             here += [len(spans)] if current else []
