@@ -125,8 +125,12 @@ COMMANDS: tuple[Command, ...] = (
         _command(f"tour.{name}", LEARN, msg("Tour: {title}", title=title), "shell.tour", value=name)
         for name, title in TOURS
     ),
-    _command("tour.next", LEARN, msg("Tour: the next step"), "shell.tour.move", "F8 PgDown Alt+Right", value=1),
-    _command("tour.back", LEARN, msg("Tour: the step before"), "shell.tour.move", "F7 PgUp Alt+Left", value=-1),
+    _command(
+        "tour.next", LEARN, msg("Tour: the next step"), "shell.tour.move", "F8 PgDown Alt+Right", value=1
+    ),
+    _command(
+        "tour.back", LEARN, msg("Tour: the step before"), "shell.tour.move", "F7 PgUp Alt+Left", value=-1
+    ),
     _command("tour.close", LEARN, msg("Tour: close it"), "shell.tour.close", "Shift+F8"),
     _command("help.palette", HELP, msg("Find a command"), "shell.palette", "Ctrl+K Ctrl+Shift+P", "search"),
     _command("help.keys", HELP, msg("Commands and keys"), "shell.keys", "?", "keyboard"),

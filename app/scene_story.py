@@ -271,8 +271,9 @@ class Equation:
 class Passage:
     """Running text that wraps; spans with an event are links.
 
-    style: "title", "heading", "section", "text", "lead", "quote", "caption", "item", "compact", "number" (of a tile),
-    "entry" (of a list of contents: links without a line).  A span without text in the language shown is not there.
+    style: "title", "heading", "section", "text", "lead", "quote", "caption", "item", "compact", "number" (of
+    a tile), "entry" (of a list of contents: links without a line).  A span without text in the language shown
+    is not there.
     wide: characters a line holds at most (0: as wide as there is room).  large: set for reading at length.
     centred: stands in the middle of the room.  here: places in `spans` of what is looked at: a search's hit
     is ringed, of entries the one read is marked.

@@ -39,6 +39,7 @@ SHOWN: tuple[Mapping[str, str], ...] = (
 )
 LARGEST: tuple[Mapping[str, str], ...] = ({"at": "after.0", "query": "a"},)
 LEFT, ARTICLE = 262, 780  # px at 100 %
+CARD = 56  # px that a card is higher than what is in it
 
 
 def initial() -> State:
@@ -140,16 +141,15 @@ def _article(state: State) -> Column:
                   place="read.place")  # fmt: skip
 
 
-def _figure(key: str, name: str, nodes: Mapping[str, Inset]) -> Card:
-    """A figure of another pane; those far from what is read are not drawn yet."""
+def _figure(key: str, name: str, nodes: Mapping[str, Inset]) -> Card | Inset:
+    """A figure of another pane in a card; far from what is read, an empty place of the same height."""
     spot = SPOTS[name]
-    pane = all_panes().get(spot.pane)
-    title = pane.TITLE if pane is not None else TITLE
-    body: Node = Passage(f"{key}.far", (Span("…"),), "caption")
-    body = nodes.get(name) or Inset(f"inset.{name}", body, height=spot.height)
+    pane, body = all_panes().get(spot.pane), nodes.get(name)
+    if body is None or pane is None:
+        return Inset(key, Passage(f"{key}.far", (Span("…"),), "caption"), height=spot.height + CARD)
     whole = Button(f"{key}.open", msg("Open this figure in its own pane"), "read.link", _view(spot),
                    "maximize-2", "icon")  # fmt: skip
-    return Card(key, title, body, tools=(whole,))
+    return Card(key, pane.TITLE, body, tools=(whole,))
 
 
 def _view(spot: Spot) -> str:
