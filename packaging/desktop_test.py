@@ -210,11 +210,11 @@ def read_only_home() -> None:
 def faults() -> None:
     """Files are lost: a fault of the window is a dialog and it goes on; one of the start is its end."""
     resources = CLEAN / "opt/depthscope/_internal/resources"
-    (resources / "listing").rename(resources / "lost")
+    (resources / "article").rename(resources / "lost")
     used = Used(f"{HOME}/bAbI 이야기")
-    used.until("without the listings the program opens", lambda s: s["phase"] == "ready")
+    used.until("without the article the program opens", lambda s: s["phase"] == "ready")
     before = set(windows("depthscope", "class"))
-    go_to("act")
+    go_to("read")
     until(lambda: set(windows("depthscope", "class")) - before, "the dialog of a fault")
     time.sleep(1.0)  # for the picture only
     picture("7-fault")
@@ -222,7 +222,7 @@ def faults() -> None:
     until(lambda: not set(windows("depthscope", "class")) - before, "its end")
     say("a fault is a dialog, and the program goes on")
     quit_with(used)
-    (resources / "lost").rename(resources / "listing")
+    (resources / "lost").rename(resources / "article")
     (resources / "theme" / "window.qss").unlink()
     subprocess.run(inside("gio", "launch", "/usr/share/applications/depthscope.desktop"), check=True)
     until(lambda: windows("^Depthscope$"), "the dialog of a failed start")
