@@ -86,9 +86,12 @@ def inspector_states() -> Any:
         yield inspector.scene(state, chosen)
 
 
-@pytest.mark.parametrize("scenes", [act_states(6), act_states(64), inspector_states()], ids=str)
-def test_pieces_painted_alone_look_as_if_all_were_painted(view: SceneView, scenes: Any) -> None:
-    for k, scene in enumerate(scenes):
+STATES = {"act, 6": lambda: act_states(6), "act, 64": lambda: act_states(64), "inspector": inspector_states}
+
+
+@pytest.mark.parametrize("case", STATES)
+def test_pieces_painted_alone_look_as_if_all_were_painted(view: SceneView, case: str) -> None:
+    for k, scene in enumerate(STATES[case]()):
         view.show_scene(scene)
         before, after = on_screen(view), painted_anew(view)
         for mark in view.findChildren(Painted):  # of scroll bars Qt paints more than it must
