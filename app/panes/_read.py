@@ -53,7 +53,7 @@ def update(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
         return (state if narrow == state.narrow else replace(state, narrow=narrow)), ()
     if name == "read.place":
         known = text.known(str(value))
-        return (st.opened(replace(state, at=known)) if known and known != state.at else state), ()
+        return (st.opened(replace(state, at=known), st.BEFORE) if known and known != state.at else state), ()
     if name == "read.go":
         return st.moved(state, text.known(str(value)) or state.at), ()
     if name == "read.query":

@@ -14,7 +14,7 @@ from app.panes._read_insets import SPOTS, WIDTH
 from app.scene import Inset
 
 FOLD = 1000  # window width, at 100 % text size, below which the list of contents goes above
-NEAR = 1  # sections before and behind the one that is read whose figures are alive
+BEFORE = 1  # sections before the one that is read whose figures come alive with the scrolling
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class State:
         return self.at.partition(".")[0] or text.sections()[0][0]
 
 
-def near(state: State) -> tuple[str, ...]:
-    """The figures of the section that is read and of its neighbours, those that there is a pane for."""
+def near(state: State, before: int) -> tuple[str, ...]:
+    """The figures of the section that is read, of the next and of so many before; those there is a pane for."""
     order = [section for section, _ in text.sections()]
     here = order.index(state.section)
-    close = order[max(here - NEAR, 0) : here + NEAR + 1]
+    close = order[max(here - before, 0) : here + 2]
     return tuple(
         place.names[0]
         for place in text.places()
@@ -51,9 +51,9 @@ def near(state: State) -> tuple[str, ...]:
     )
 
 
-def opened(state: State) -> State:
-    """With the figures near the place that is read."""
-    missing = [key for key in near(state) if key not in state.nodes]
+def opened(state: State, before: int = 0) -> State:
+    """With the figures at the place that is read and behind it, and in so many sections before it."""
+    missing = [key for key in near(state, before) if key not in state.nodes]
     if not missing:
         return state
     insets = state.insets

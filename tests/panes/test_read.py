@@ -164,8 +164,9 @@ def test_every_tour_can_be_started_here() -> None:
 def test_figures_are_drawn_near_what_is_read_and_stay() -> None:
     assert not State().nodes
     state = after(State(), ("read.go", "grid"))
-    assert {"coords", "grid", "cost"} <= set(state.nodes)
-    assert "ponder" not in state.nodes
+    assert set(state.nodes) == {"grid", "cost"}
+    state = after(state, ("read.place", "grid.1"))
+    assert set(state.nodes) == {"coords", "grid", "cost"}
     later = after(state, ("read.go", "learned"))
     assert set(state.nodes) < set(later.nodes)
     assert later.nodes["grid"] is state.nodes["grid"]
