@@ -40,7 +40,7 @@ class State:
 
 
 def near(state: State, before: int) -> tuple[str, ...]:
-    """The figures of the section that is read, of the next and of so many before; those there is a pane for."""
+    """The figures of the section read, of the next and of so many before it; those there is a pane for."""
     order = [section for section, _ in text.sections()]
     here = order.index(state.section)
     close = order[max(here - before, 0) : here + 2]
