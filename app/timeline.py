@@ -5,7 +5,9 @@ Steps count from 1; 0 means nothing has been computed yet.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
@@ -79,3 +81,34 @@ def ticked(line: Timeline) -> Timeline:
     at_end = after.current == (1 if line.playing < 0 else line.computed)
     waiting = line.playing > 0 and line.computed < line.planned
     return replace(after, playing=0) if at_end and not waiting else after
+
+
+def heard(line: Timeline, name: str, value: Any) -> Timeline | None:
+    """The timeline after an event of the transport ("transport.seek", step); None for any other event.
+
+    Whoever goes to a step by hand stops what plays; a speed there is not changes nothing.
+    """
+    if name in MOVES:
+        return MOVES[name](line)
+    if name == "transport.seek":
+        return _paused(seek(line, round(float(value))))
+    if name == "transport.speed":
+        return replace(line, speed=float(value)) if value in SPEEDS else line
+    return None
+
+
+def _paused(line: Timeline) -> Timeline:
+    return replace(line, playing=0)
+
+
+MOVES: Mapping[str, Callable[[Timeline], Timeline]] = {
+    "transport.first": lambda line: _paused(first(line)),
+    "transport.back": lambda line: _paused(moved(line, -1)),
+    "transport.forward": lambda line: _paused(moved(line, 1)),
+    "transport.last": lambda line: _paused(last(line)),
+    "transport.play": lambda line: played(line, 1),
+    "transport.pause": lambda line: played(line, 0),
+    "transport.reverse": lambda line: played(line, -1),
+    "transport.tick": ticked,
+}
+"""What an event of the transport does by itself."""

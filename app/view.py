@@ -7,6 +7,8 @@ from urllib.parse import parse_qsl, quote
 
 from ut_engine.errors import UserError
 
+FIGURES = 9  # of the longest whole number a view means
+
 
 def to_text(pane: str, view: Mapping[str, str]) -> str:
     """One line; signs with a meaning of their own are escaped as in web addresses."""
@@ -24,3 +26,15 @@ def from_text(text: str) -> tuple[str, dict[str, str]]:
     except ValueError:
         raise UserError("this view state is damaged", "write it as pane?key=value&key=value") from None
     return name, dict(pairs)
+
+
+def number(text: str | None) -> int | None:
+    """A whole number as a view writes it, 0 or more; None for any other text."""
+    known = text is not None and len(text) <= FIGURES and text.isascii() and text.isdigit()
+    return int(text) if text is not None and known else None
+
+
+def whole(view: Mapping[str, str], name: str, low: int, high: int, usual: int) -> int:
+    """The whole number of that name from low to high; the usual one where there is none."""
+    found = number(view.get(name))
+    return found if found is not None and low <= found <= high else usual

@@ -260,8 +260,9 @@ def operators() -> tuple[Operator, ...]:
 
 def carries(first: str, second: str) -> Array:
     """Two binary numbers, most significant digit first, as carry elements [n], least significant first."""
-    width = max(len(first), len(second))
-    digits = [_symbols("01")(number.rjust(width, "0"))[::-1] for number in (first, second)]
+    numbers = ["".join(number.replace(",", " ").split()) for number in (first, second)]
+    width = max(map(len, numbers))
+    digits = [_symbols("01")(number.rjust(width, "0"))[::-1] for number in numbers]
     return np.asarray(digits[0] + digits[1])  # 0 kill, 1 propagate, 2 generate
 
 

@@ -17,6 +17,7 @@ from app.panes._coords_state import State
 from app.panes.coords import TITLE
 from app.scene import Column, Node, Row, Scene
 from app.timeline import Timeline
+from app.view import whole
 
 SHOWN: tuple[dict[str, str], ...] = (
     {"d": "64", "m": "100", "t": "10"},
@@ -117,29 +118,23 @@ def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effec
     """The state a view asks for; what is unknown or out of range stays as usual."""
     usual = st.initial()
     now = replace(usual, own=state.own, narrow=state.narrow, single=state.single)
-    d = _whole(view, "d", st.WIDTHS[0], st.WIDTHS[-1], usual.d)
+    d = whole(view, "d", st.WIDTHS[0], st.WIDTHS[-1], usual.d)
     part, picture = view.get("part", ""), view.get("picture", "")
     now = replace(
         now,
         d=d if d in st.WIDTHS else usual.d,
-        m=_whole(view, "m", st.LEAST_POSITIONS, st.MOST_POSITIONS, usual.m),
+        m=whole(view, "m", st.LEAST_POSITIONS, st.MOST_POSITIONS, usual.m),
         part=part if part in st.PARTS else usual.part,
         picture=picture if picture in (st.SIGNAL, st.DOTS) else usual.picture,
-        look=_whole(view, "look", 1, st.MOST_POSITIONS, usual.look + 1) - 1,
+        look=whole(view, "look", 1, st.MOST_POSITIONS, usual.look + 1) - 1,
         far=view.get("far") == "1",
     )
-    t = _whole(view, "t", 1, st.MOST_STEPS, usual.t)
+    t = whole(view, "t", 1, st.MOST_STEPS, usual.t)
     now = replace(now, line=times.seek(replace(now.line, playing=0), t))
     if view.get("source") not in st.SOURCES:
         return st.timed(now), ()
     far = now.far
     after, effects = events.update(now, Event("control.source", view["source"]))
-    if view["source"] == st.OWN:  # how many steps it has is not known before it is measured
+    if after.source == st.OWN and after.own.phase != st.DONE:  # how many steps it has is not known yet
         after = replace(after, line=now.line)
     return replace(after, far=far), effects
-
-
-def _whole(view: Mapping[str, str], name: str, low: int, high: int, usual: int) -> int:
-    text = view.get(name, "")
-    value = int(text) if text.isdecimal() and len(text) < 8 else -1
-    return value if low <= value <= high else usual

@@ -14,7 +14,6 @@ from app.pane import Effect, Event
 from app.panes import _coords_state as st
 from app.panes._coords_state import Own, State
 from app.paths import shipped
-from app.timeline import Timeline
 
 Done = tuple[State, tuple[Effect, ...]]
 KEY = "coords.own"
@@ -22,6 +21,9 @@ KEY = "coords.own"
 
 def update(state: State, event: Event) -> Done:
     """One event; one of no concern changes nothing."""
+    line = times.heard(state.line, event.name, event.value)
+    if line is not None:
+        return (state, ()) if line == state.line else (replace(state, line=line), ())
     handler = HANDLERS.get(event.name)
     return (state, ()) if handler is None else handler(state, event.value)
 
@@ -89,8 +91,7 @@ def _opened(state: State, value: Any) -> Done:
     after = st.timed(replace(state, own=own))
     if state.source != st.OWN:
         return after, stop
-    after, effects = _ask(after, None)
-    return after, effects  # a measurement of the same key takes the older one's place
+    return _ask(after, None)  # a measurement of the same key takes the older one's place
 
 
 def _ask(state: State, _: Any) -> Done:
@@ -135,27 +136,13 @@ def _matrix(rows: list[list[float]]) -> np.ndarray:
 
 
 def _failed(state: State, value: Any) -> Done:
-    if value.get("key") != KEY:
+    if value.get("key") != KEY or state.own.phase != st.WAITING:
         return state, ()
     own = replace(state.own, phase=st.FAILED, what=str(value["what"]), do=str(value["do"]))
     return replace(state, own=own), ()
 
 
-# ---- time -------------------------------------------------------------------------------------------------
-
-
-def _moves(move: Callable[[Timeline], Timeline]) -> Callable[[State, Any], Done]:
-    return lambda state, _: (replace(state, line=move(state.line)), ())
-
-
-def _seek(state: State, value: Any) -> Done:
-    line = times.seek(state.line, round(float(value)))
-    return replace(state, line=replace(line, playing=0)), ()
-
-
-def _speed(state: State, value: Any) -> Done:
-    good = value in times.SPEEDS
-    return (replace(state, line=replace(state.line, speed=float(value))), ()) if good else (state, ())
+# ---- the window -------------------------------------------------------------------------------------------
 
 
 def _fold(state: State, value: Any) -> Done:
@@ -168,7 +155,7 @@ HANDLERS: dict[str, Callable[[State, Any], Done]] = {
     "control.source": _source,
     "control.d": _width,
     "control.m": _positions,
-    "control.t": _seek,
+    "control.t": lambda state, t: update(state, Event("transport.seek", t)),
     "control.part": _chosen("part", st.PARTS),
     "control.picture": _chosen("picture", (st.SIGNAL, st.DOTS)),
     "control.look": _look,
@@ -182,14 +169,4 @@ HANDLERS: dict[str, Callable[[State, Any], Done]] = {
     "measure.done": _figures,
     "measure.error": _failed,
     "view.width": _fold,
-    "transport.first": _moves(lambda line: replace(times.first(line), playing=0)),
-    "transport.back": _moves(lambda line: replace(times.moved(line, -1), playing=0)),
-    "transport.forward": _moves(lambda line: replace(times.moved(line, 1), playing=0)),
-    "transport.last": _moves(lambda line: replace(times.last(line), playing=0)),
-    "transport.seek": _seek,
-    "transport.play": _moves(lambda line: times.played(line, 1)),
-    "transport.pause": _moves(lambda line: times.played(line, 0)),
-    "transport.reverse": _moves(lambda line: times.played(line, -1)),
-    "transport.speed": _speed,
-    "transport.tick": _moves(times.ticked),
 }

@@ -18,6 +18,7 @@ from app.panes._scan_state import State
 from app.panes.scan import TITLE
 from app.scene import Column, Node, Row, Scene, Tabs
 from app.timeline import Timeline
+from app.view import whole
 from ut_engine.errors import UserError
 from ut_engine.scan import MOST_POSITIONS, operators
 
@@ -156,19 +157,19 @@ def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effec
     if view.get("operator") in {rule.name for rule in operators()}:
         now = replace(now, operator=view["operator"])
     now = replace(
-        now, n=_whole(view, "n", 1, MOST_POSITIONS, 40), seed=_whole(view, "seed", 0, st.MOST_SEED, 1)
+        now, n=whole(view, "n", 1, MOST_POSITIONS, 40), seed=whole(view, "seed", 0, st.MOST_SEED, 1)
     )
     xor = now.operator == st.XOR
     if view.get("input") == st.ONES and xor:
         now = replace(now, kind=st.ONES)
     now = _with_bits(now, view.get("bits", ""))
     now = replace(now, signal=view.get("signal") != "none" or not xor)
-    depth = _whole(view, "depth", 0, st.most_depth(now), 0)
-    look = _whole(view, "look", 0, now.n, 0) - 1
+    depth = whole(view, "depth", 0, st.most_depth(now), 0)
+    look = whole(view, "look", 0, now.n, 0) - 1
     now = replace(now, depth=depth, fixed=depth or now.fixed, look=look if look >= 0 else None)
     now = st.timed(now)
     usual = 3 if "step" not in view else 1
-    step = _whole(view, "step", 1, max(now.line.computed, 1), usual)
+    step = whole(view, "step", 1, max(now.line.computed, 1), usual)
     now = replace(now, line=times.seek(replace(now.line, playing=0), step))
     if view.get("tab") == st.LEARNED and xor:
         return events.update(now, Event("tab.choose", st.LEARNED))
@@ -184,9 +185,3 @@ def _with_bits(state: State, text: str) -> State:
     except UserError:
         return state
     return replace(state, kind=st.TYPED, text=text.strip(), n=n) if n <= MOST_POSITIONS else state
-
-
-def _whole(view: Mapping[str, str], name: str, low: int, high: int, usual: int) -> int:
-    text = view.get(name, "")
-    value = int(text) if text.isdecimal() and len(text) < 8 else -1
-    return value if low <= value <= high else usual

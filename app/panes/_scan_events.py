@@ -12,10 +12,9 @@ from app.pane import Effect, Event
 from app.panes import _scan_measure as measure
 from app.panes import _scan_state as st
 from app.panes._scan_state import State
-from app.timeline import Timeline
 from app.view import to_text
 from ut_engine.errors import UserError
-from ut_engine.scan import MOST_POSITIONS, depths, operators
+from ut_engine.scan import MOST_POSITIONS, act_table, operators
 
 Done = tuple[State, tuple[Effect, ...]]
 SHIPPED = "scan"  # the hand-set checkpoint
@@ -23,6 +22,9 @@ SHIPPED = "scan"  # the hand-set checkpoint
 
 def update(state: State, event: Event) -> Done:
     """One event; one of no concern changes nothing, a user's mistake is said where it was made."""
+    line = times.heard(state.line, event.name, event.value)
+    if line is not None:
+        return (state, ()) if line == state.line else (replace(state, line=line, cell=None), ())
     handler = HANDLERS.get(event.name)
     if handler is None:
         return state, ()
@@ -169,10 +171,7 @@ def rows_shown(state: State) -> tuple[int, int]:
 
 def table_text(length: int) -> str:
     """The per-position depths as a table one could type: 0, and 1 at the step a position needs last."""
-    last = depths(length)
-    most = max(int(last.max()), 1)
-    rows = (["1" if step == max(int(need), 1) else "0" for step in range(1, most + 1)] for need in last)
-    return "\n".join(",".join(row) for row in rows)
+    return "\n".join(",".join(map(str, row)) for row in act_table(length).p.astype(int).tolist())
 
 
 def _table(state: State, _: Any) -> Done:
@@ -200,21 +199,7 @@ def _tab(state: State, value: Any) -> Done:
     return measure.measured(replace(state, tab=st.LEARNED))
 
 
-# ---- time -------------------------------------------------------------------------------------------------
-
-
-def _moves(move: Callable[[Timeline], Timeline]) -> Callable[[State, Any], Done]:
-    return lambda state, _: (replace(state, line=move(state.line), cell=None), ())
-
-
-def _seek(state: State, value: Any) -> Done:
-    line = times.seek(state.line, round(float(value)))
-    return replace(state, line=replace(line, playing=0)), ()
-
-
-def _speed(state: State, value: Any) -> Done:
-    good = value in times.SPEEDS
-    return (replace(state, line=replace(state.line, speed=float(value))), ()) if good else (state, ())
+# ---- the window -------------------------------------------------------------------------------------------
 
 
 def _width(state: State, value: Any) -> Done:
@@ -237,20 +222,10 @@ HANDLERS: dict[str, Callable[[State, Any], Done]] = {
     "control.look": _look,
     "cell.hover": _hover,
     "cell.pick": _pick,
-    "plot.seek": _seek,
+    "plot.seek": lambda state, step: update(state, Event("transport.seek", step)),
     "pin": _pin,
     "tab.choose": _tab,
     "table.open": _table,
     "checkpoint.open": _checkpoint,
     "view.width": _width,
-    "transport.first": _moves(lambda line: replace(times.first(line), playing=0)),
-    "transport.back": _moves(lambda line: replace(times.moved(line, -1), playing=0)),
-    "transport.forward": _moves(lambda line: replace(times.moved(line, 1), playing=0)),
-    "transport.last": _moves(lambda line: replace(times.last(line), playing=0)),
-    "transport.seek": _seek,
-    "transport.play": _moves(lambda line: times.played(line, 1)),
-    "transport.pause": _moves(lambda line: times.played(line, 0)),
-    "transport.reverse": _moves(lambda line: times.played(line, -1)),
-    "transport.speed": _speed,
-    "transport.tick": _moves(times.ticked),
 }

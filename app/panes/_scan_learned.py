@@ -139,12 +139,12 @@ def _plot(state: State) -> Card:
     view = state.learned.view
     lines = tuple(_line(one, view) for one in _models(state))
     lines = (_hand_line(state, view), *lines)
-    n, longest = state.n, max(len(line.x) for line in lines)
+    n, longest = state.n, max(float(line.x[-1]) for line in lines)
     rules: tuple[Rule, ...] = ()
     if view == "by_position":
         x, y = Scale(msg("position"), 1.0, float(max(n, 2))), Scale(msg("share right"), 0.0, 1.05)
     else:
-        x = Scale(msg("steps (LSTM: positions read)"), 0.0, float(longest - 1))
+        x = Scale(msg("steps (LSTM: positions read)"), 0.0, longest)
         share = view == "by_step"
         y = Scale(msg("share right") if share else msg("positions"), 0.0, 1.05 if share else n * 1.15)
     if view != "front":

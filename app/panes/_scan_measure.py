@@ -53,14 +53,15 @@ def progress(state: State, value: Any) -> Done:
 
 
 def figures(state: State, value: Any) -> Done:
-    if value.get("key") != KEY or value["value"].get("bits") != state.learned.asked:
+    waiting = value.get("key") == KEY and state.learned.phase == st.WAITING
+    if not waiting or value["value"].get("bits") != state.learned.asked:
         return state, ()
     learned = replace(state.learned, phase=st.DONE, value=value["value"])
     return replace(state, learned=learned), ()
 
 
 def failed(state: State, value: Any) -> Done:
-    if value.get("key") != KEY:
+    if value.get("key") != KEY or state.learned.phase != st.WAITING:
         return state, ()
     learned = replace(state.learned, phase=st.FAILED, what=str(value["what"]), do=str(value["do"]))
     return replace(state, learned=learned), ()

@@ -330,3 +330,18 @@ def test_the_open_checkpoint_is_the_one_measured() -> None:
     assert effects[0].value["args"]["checkpoint"] == "/models/mine"
     _, effects = coords.update(measured(), Event("engine.opened", card))
     assert effects[0].name == "measure.start"
+
+
+def test_a_view_of_a_step_the_checkpoint_does_not_have_shows_its_last() -> None:
+    state, _ = coords.from_view(measured(), {"source": "own", "t": "50"})
+    assert (state.t, state.line.computed) == (2, 2)
+    assert text(state)
+    asked, _ = coords.from_view(coords.initial(), {"source": "own", "t": "2"})
+    there = after(asked, ("measure.done", {"key": "coords.own", "value": OWN}))
+    assert (there.t, there.line.computed) == (2, 2)
+
+
+def test_a_fault_after_a_cancel_is_not_said() -> None:
+    state = after(coords.initial(), "own.measure", "own.cancel")
+    late = {"key": "coords.own", "what": "it broke", "do": "mend it"}
+    assert after(state, ("measure.error", late)) is state

@@ -375,3 +375,19 @@ def test_the_cards_figures_are_shown_as_they_are() -> None:
     assert "Not with every seed" in said
     assert "LSTM is right at every length, with every seed" in said
     assert "did not carry over to longer inputs" in said
+
+
+def test_numbers_to_add_may_have_spaces_within() -> None:
+    state = after(scan.initial(), ("control.operator", "carry"), ("control.bits", "10 11 + 0110"))
+    assert (state.symbols, state.what) == ("pgpp", "")
+
+
+def test_the_last_step_of_the_longest_run_is_on_the_scale() -> None:
+    plot = mark(measured(), "learned.plot")
+    assert plot.x.high == max(line.x[-1] for line in plot.lines)
+
+
+def test_what_comes_after_a_cancel_is_not_shown() -> None:
+    state = after(scan.initial(), ("tab.choose", 1), "learned.cancel")
+    late = {"key": "scan.learned", "what": "it broke", "do": "mend it"}
+    assert after(state, ("measure.error", late)) is state
