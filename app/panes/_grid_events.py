@@ -25,6 +25,9 @@ RANDOM_BITS = 12  # drawn where none stand yet
 
 def update(state: State, event: Event) -> Done:
     """One event; an event of no concern changes nothing."""
+    line = timeline.heard(state.line, event.name, event.value)
+    if line is not None:
+        return (state, ()) if line == state.line else (replace(state, line=line), ())
     name, _, model = event.name.rpartition(".")
     if name in ("grid.cell", "grid.hold"):
         return _cell(state, name, model, event.value)
@@ -128,9 +131,11 @@ def opened(state: State, value: Any) -> Done:
         config=dict(card.get("config") or {}),
         text=str(samples[0].get("text", "")) if samples else "",
     )
-    if live.path == state.live.path and state.live.info is not None:
-        return state, ()
-    return _other(replace(state, live=live, own=Measured()))
+    stop = (Effect("measure.cancel", measure.OWN_KEY),) if state.own.phase == st.WAITING else ()
+    if live.path == state.live.path and state.live.info is not None:  # its run stays, as in the inspector
+        return st.timed(replace(state, own=Measured())), stop
+    after, effects = _other(replace(state, live=live, own=Measured()))
+    return after, (*stop, *effects)
 
 
 def _other(state: State) -> Done:
@@ -184,26 +189,6 @@ def ended(state: State, _: Any) -> Done:
     return (st.timed(after) if state.source == st.OPEN else after), ()
 
 
-# ---- time -------------------------------------------------------------------------------------------------
-
-
-def _moves(move: Callable[[Timeline], Timeline]) -> Callable[[State, Any], Done]:
-    return lambda state, _: (replace(state, line=move(state.line)), ())
-
-
-def _stops(move: Callable[[Timeline], Timeline]) -> Callable[[State, Any], Done]:
-    return _moves(lambda line: replace(move(line), playing=0))
-
-
-def _seek(state: State, value: Any) -> Done:
-    return replace(state, line=replace(timeline.seek(state.line, int(value)), playing=0)), ()
-
-
-def _speed(state: State, value: Any) -> Done:
-    good = value in timeline.SPEEDS
-    return (replace(state, line=replace(state.line, speed=float(value))), ()) if good else (state, ())
-
-
 def _width(state: State, px: Any) -> Done:
     narrow, slim = int(px) < st.FOLD, int(px) < st.SLIM
     same = (narrow, slim) == (state.narrow, state.slim)
@@ -237,14 +222,4 @@ HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "engine.done": ended,
     "open.run": run,
     "view.width": _width,
-    "transport.first": _stops(timeline.first),
-    "transport.back": _stops(lambda line: timeline.moved(line, -1)),
-    "transport.forward": _stops(lambda line: timeline.moved(line, 1)),
-    "transport.last": _stops(timeline.last),
-    "transport.seek": _seek,
-    "transport.play": _moves(lambda line: timeline.played(line, 1)),
-    "transport.pause": _moves(lambda line: timeline.played(line, 0)),
-    "transport.reverse": _moves(lambda line: timeline.played(line, -1)),
-    "transport.speed": _speed,
-    "transport.tick": _moves(timeline.ticked),
 }

@@ -74,7 +74,7 @@ def progress(state: State, value: Any) -> Done:
 
 def done(state: State, value: Any) -> Done:
     found = _of_key(state, value)
-    if found is None or (found[0] == "four" and value["value"]["text"] != state.bits):
+    if found is None or value["value"]["text"] != found[1].asked:
         return state, ()
     name, old = found
     grids = tuple(cells_from(one) for one in value["value"]["grids"])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from app import timeline
+from app import view as views
 from app.pane import Effect, Event
 from app.panes import _grid_events as events
 from app.panes import _grid_state as st
@@ -50,26 +52,34 @@ def to_view(state: State) -> dict[str, str]:
 
 def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effect, ...]]:
     """The state a view asks for; what is unknown or out of range is left as it is."""
-    effects: tuple[Effect, ...] = ()
-    for name in ("scenario", "state", "colour", "show", "m", "depth", "bits"):
-        value = view.get(name, "")
-        if value and (name not in ("m", "depth") or value.isdigit()):
-            after, _ = events.update(state, Event(f"grid.{name}", value))
-            state = state if after.what else after  # bits that are none
-    if view.get("source") in st.SOURCES:
-        state, effects = events.update(state, Event("grid.source", view["source"]))
-    if view.get("tick", "").isdigit():
-        tick = int(view["tick"])
+    state, effects = _chosen(replace(state, what="", do=""), view)
+    tick = views.number(view.get("tick"))
+    if tick is not None:
         state = replace(state, line=replace(timeline.seek(state.line, tick), playing=0))
         state = replace(state, go_to=0 if state.line.computed else tick)
     return replace(state, held=_cell(state, view.get("cell", "")), hovered=None), effects
 
 
+def _chosen(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effect, ...]]:
+    """With the controls of a view, and what has to be measured for them."""
+    effects: tuple[Effect, ...] = ()
+    names = ("scenario", "state", "colour", "show", "bits")
+    values: dict[str, Any] = {name: view.get(name) for name in names}
+    values |= {name: views.number(view.get(name)) for name in ("m", "depth")}
+    for name, value in (*values.items(), ("source", view.get("source"))):
+        if value is None:
+            continue
+        after, wanted = events.update(state, Event(f"grid.{name}", value))
+        if not after.what:  # else bits that are none
+            state, effects = after, (*effects, *wanted)
+    return state, effects
+
+
 def _cell(state: State, text: str) -> st.Cell | None:
     """A cell as written: model, row, position from 1."""
     model, _, rest = text.partition(":")
-    row, _, position = rest.partition(":")
-    if not (row.isdigit() and position.isdigit() and model in MODELS):
+    row, position = (views.number(part) for part in rest.partition(":")[::2])
+    if row is None or not position or model not in MODELS:
         return None
-    cell = model, int(row), int(position) - 1
+    cell = model, row, position - 1
     return st.look(state, cell) if st.shown(state) else cell  # what is still being computed is not known

@@ -491,3 +491,34 @@ def test_every_control_is_answered_within_a_frame_at_the_largest_size() -> None:
         scene(state)
         taken.append(time.perf_counter() - started)
     assert sorted(taken)[len(taken) // 2] < 0.033
+
+
+def test_a_view_of_other_bits_measures_them_while_the_four_are_shown() -> None:
+    state, effects = grid.from_view(four(), {"source": "four", "bits": "1111"})
+    assert [effect.value["args"]["text"] for effect in effects] == ["1111"]
+    assert state.four.phase == "waiting"
+    assert grid.from_view(four(), {"source": "four", "bits": "0110110010"})[1] == ()
+
+
+def test_a_view_is_followed_though_wrong_bits_were_typed_before() -> None:
+    wrong = after(four(), ("grid.bits", "012"))
+    assert wrong.what
+    state, _ = grid.from_view(wrong, {"source": "schematic", "m": "20"})
+    assert (state.m, state.what) == (20, "")
+
+
+@pytest.mark.parametrize("figure", ["²", "9" * 5000, "-1", "٣"])
+def test_what_is_no_number_in_a_view_changes_nothing(figure: str) -> None:
+    view = {"m": figure, "depth": figure, "tick": figure, "cell": f"act:{figure}:{figure}"}
+    assert grid.from_view(grid.initial(), view)[0] == grid.initial()
+
+
+def test_a_checkpoint_opened_again_keeps_its_run_and_forgets_what_was_computed_of_it() -> None:
+    card = {"card": CARD, "samples": [{"text": "0110"}]}
+    ran = made.run()
+    state = after(grid.initial(), ("engine.opened", card), ("engine.info", (1, ran.info)), "grid.own")
+    assert state.own.phase == "waiting"
+    again, effects = grid.update(state, Event("engine.opened", card))
+    assert effects == (Effect("measure.cancel", "grid.own"),)
+    assert again.own.phase == "idle"
+    assert again.live.info is state.live.info
