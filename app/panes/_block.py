@@ -19,6 +19,7 @@ from app.panes._block_state import State
 from app.panes.block import TITLE
 from app.scene import Card, Column, Form, Node, Row, Scene
 from app.timeline import Timeline
+from app.view import whole
 
 SHOWN: tuple[dict[str, str], ...] = (
     {"look": "ut.p"},
@@ -87,8 +88,7 @@ def sentence(state: State) -> Message:
     """What is drawn, and what is looked at."""
     name = msg("decoder") if state.decoder else msg("encoder")
     norm = msg("LayerNorm after each sum") if state.norm == st.POST else msg("LayerNorm before each part")
-    looked = parts.symbol(state.part, state.diagram, state)
-    looked = side.plain(looked) if isinstance(looked, str) else looked
+    looked = side.named(state.part, state)
     return msg("The {side}'s step t of a Universal Transformer beside layer l of a Transformer, {norm}; "
                "looked at: {what}.", side=name, norm=norm, what=looked)  # fmt: skip
 
@@ -129,14 +129,10 @@ def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effec
         for name, allowed in NAMES.items()
     }
     now = events.changed(state, options)
-    found = {name: _whole(view.get(name, ""), name) for name in st.LIMITS}
-    usual = found == {name: getattr(USUAL, name) for name in st.LIMITS}
-    now = events.sized(now, preset="base" if usual else "", **found)
+    usual = {name: int(getattr(USUAL, name)) for name in st.LIMITS}
+    found = {name: whole(view, name, *st.LIMITS[name], usual[name]) for name in st.LIMITS}
+    if found["d"] % found["heads"]:
+        found |= {name: usual[name] for name in ("d", "heads")}
+    now = events.sized(now, preset="base" if found == usual else "", **found)
     look = view.get("look", USUAL.look)
     return events.settled(replace(now, look=look if look in parts.known(now) else USUAL.look, wrong="")), ()
-
-
-def _whole(text: str, name: str) -> int:
-    least, most = st.LIMITS[name]
-    number = int(text) if text.isdigit() and len(text) < 9 else 0
-    return number if least <= number <= most else int(getattr(USUAL, name))

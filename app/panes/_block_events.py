@@ -116,7 +116,10 @@ def _sizes_of(config: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _measure(state: State, _: Any) -> Done:
-    path, name = (state.path, state.name) if state.path else (str(shipped()[st.SHIPPED]), st.SHIPPED)
+    path, name = (state.path, state.name) if state.path else (str(shipped().get(st.SHIPPED, "")), st.SHIPPED)
+    if not path:
+        lost = msg("The shipped checkpoint {name} is not there", name=name)
+        return replace(state, what=told(lost, msg("Install the program again"))), ()
     want = {"key": st.KEY, "what": "block", "args": {"checkpoint": path}}
     after = replace(state, waiting=True, done=0, total=0, what="", of=name)
     return after, (Effect("measure.start", want),)
@@ -165,11 +168,9 @@ def _fit(state: State, _: Any) -> Done:
 
 
 def _opened(state: State, value: Any) -> Done:
-    """Another checkpoint is open: what was measured of the one before is no longer shown."""
+    """A checkpoint is opened, maybe the same one changed: what was measured before is no longer shown."""
     card = value.get("card", value)
     path, config = str(card.get("path", "")), dict(card.get("config", {}))
-    if path == state.path:
-        return state, ()
     usable = config.get("architecture") in ("universal", "transformer")
     effects = (Effect("measure.cancel", st.KEY),) if state.waiting else ()
     after = replace(
@@ -180,7 +181,7 @@ def _opened(state: State, value: Any) -> Done:
         values=None,
         waiting=False,
         what="",
-        preset="" if state.preset == "open" else state.preset,
+        preset="" if state.preset == "open" and config != state.config else state.preset,
     )
     return after, effects
 

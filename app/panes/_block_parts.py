@@ -80,7 +80,13 @@ def known(state: State) -> tuple[str, ...]:
 
 
 def symbol(name: str, diagram: str, state: State) -> Text:
-    """How a part is written, in the letters of its diagram; `^{}` is raised, `_{}` lowered."""
+    """How a part is written in its diagram; `^{}` is raised, `_{}` lowered."""
+    found = written(name, diagram, state)
+    return found if diagram == st.UT or name not in BOXES else msg("{name}_{{l}}", name=found)
+
+
+def written(name: str, diagram: str, state: State) -> Text:
+    """A part's name, in the letters of its diagram, without the layer its weights are of."""
     t = "t" if diagram == st.UT else "l"
     last = "T" if diagram == st.UT else "N"
     letters = {
@@ -101,8 +107,7 @@ def symbol(name: str, diagram: str, state: State) -> Text:
         "f": msg("transition's answer"),
         "feed": msg("the decoder's input"),
     }
-    word = words.get(name, "LayerNorm")
-    return word if diagram == st.UT or name not in BOXES else msg("{name}_{{l}}", name=word)
+    return words.get(name, "LayerNorm")
 
 
 def shape(name: str, state: State) -> tuple[tuple[str, ...], tuple[int, ...]]:

@@ -94,7 +94,7 @@ def detail(state: State) -> Card:
     elif part.inner or state.part in parts.BOXES:
         body.append(_inside(state))
     body += _values(state)
-    title = _named(state.part, state)
+    title = named(state.part, state)
     which: Text = msg("of step t") if state.diagram == st.UT else msg("of layer l")
     if part.badge:
         title, which = msg("Difference {n}", n=part.badge), title
@@ -154,7 +154,7 @@ def _shape(state: State) -> Table:
     )
     inside = parts.PARTS[state.part].within
     if inside:
-        rows = ((msg("inside"), parts.symbol(inside, st.UT, state)), *rows)
+        rows = ((msg("inside"), parts.written(inside, state.diagram, state)), *rows)
     return Table("detail.shape", rows, alt=msg("shape of what is looked at"))
 
 
@@ -163,7 +163,7 @@ def _overview(state: State) -> Sheet:
     names = [look for look in parts.known(state) if look.startswith(f"{state.diagram}.")]
     names = [look for look in names if look.partition(".")[2] in parts.TENSORS and not look.endswith(".feed")]
     rows = tuple(
-        (Span(_named(look.partition(".")[2], state)), _letters(look.partition(".")[2], state))
+        (Span(named(look.partition(".")[2], state)), _letters(look.partition(".")[2], state))
         for look in names
     )
     current = names.index(state.look) if state.look in names else None
@@ -172,9 +172,10 @@ def _overview(state: State) -> Sheet:
     return Sheet("detail.all", columns, rows, current, "look", tuple(names), alt)
 
 
-def _named(name: str, state: State) -> Text:
-    symbol = parts.symbol(name, state.diagram, state)
-    return plain(symbol) if isinstance(symbol, str) else symbol
+def named(name: str, state: State) -> Text:
+    """A part's name where nothing is raised or lowered."""
+    found = parts.written(name, state.diagram, state)
+    return plain(found) if isinstance(found, str) else found
 
 
 def _letters(name: str, state: State) -> Span:
@@ -186,7 +187,7 @@ def _inside(state: State) -> Node:
     part = parts.PARTS[state.part]
     found: list[Node] = []
     if part.inner:
-        rows = [(Span(_named(name, state)), _letters(name, state)) for name in part.inner]
+        rows = [(Span(named(name, state)), _letters(name, state)) for name in part.inner]
         values = tuple(f"{state.diagram}.{name}" for name in part.inner)
         columns = (msg("tensor inside"), msg("shape"))
         found.append(Sheet("detail.inner", columns, tuple(rows), None, "look", values,

@@ -17,6 +17,7 @@ from app.panes._block_state import State
 from app.render.text import to_text
 from app.scene import (
     Button,
+    Card,
     Choice,
     Equation,
     Form,
@@ -299,12 +300,45 @@ def test_a_failure_is_said_with_what_to_do_and_can_be_tried_again() -> None:
 def test_another_checkpoint_forgets_what_was_measured() -> None:
     state = after(block.initial(), ("engine.opened", {"card": CARD}), "values.measure", done())
     assert state.values is not None
-    assert after(state, ("engine.opened", {"card": CARD})) == state
+    assert after(state, ("engine.opened", {"card": CARD})).values is None  # the file may have changed
     other = after(state, ("engine.opened", {"card": {**CARD, "path": "/models/other", "name": "other"}}))
     assert other.values is None
     waiting = after(state, "values.measure")
     _, effects = block.update(waiting, Event("engine.opened", {"card": {**CARD, "path": "/b"}}))
     assert effects == (Effect("measure.cancel", st.KEY),)
+
+
+def test_without_the_shipped_checkpoint_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.panes._block_events.shipped", dict)
+    state, effects = block.update(block.initial(), Event("values.measure"))
+    assert effects == ()
+    assert not state.waiting
+    assert "The shipped checkpoint babi is not there. Install the program again." in text(state)
+
+
+def test_names_of_a_layer_s_parts_are_plain_where_nothing_is_lowered() -> None:
+    state = after(block.initial(), ("look", "tf.norm1"))
+    assert Translator("en").text(mark_title(state)) == "LayerNorm"
+    assert Translator("en").text(block.sentence(state)).endswith("looked at: LayerNorm.")
+    inner = after(block.initial(), ("look", "tf.inner"))
+    rows = [[Translator("en").text(cell) for cell in row] for row in mark(inner, "detail.shape").rows]
+    assert ["inside", "Feed-forward"] in rows
+
+
+def mark_title(state: State) -> Any:
+    found = next(one for one in walk(scene(state).root) if one.key == "detail")
+    assert isinstance(found, Card)
+    return found.title
+
+
+@pytest.mark.parametrize(
+    "view", [{"d": "²"}, {"m": "9" * 5000}, {"d": "512", "heads": "7"}, {"heads": "٣"}, {"steps": "-1"}]
+)
+def test_senseless_sizes_of_a_view_leave_the_usual_ones(view: dict[str, str]) -> None:
+    before = after(block.initial(), ("size.d", 96), ("size.m", 7))
+    state, _ = block.from_view(before, view)
+    assert (state.d, state.heads, state.m, state.steps) == (512, 8, 20, 6)
+    assert not state.wrong
 
 
 def test_values_of_another_order_or_architecture_say_so() -> None:
