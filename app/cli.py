@@ -112,18 +112,12 @@ def _ended(argv: list[str]) -> tuple[int, str]:
     except SystemExit as request:  # argparse after --help and --version
         return request.code if isinstance(request.code, int) else 0, ""
     except Exception as error:
-        if lost := _lost_file(error):
-            return 1, f"depthscope: error: {lost} is missing from the program's folder; install it again"
+        from app.paths import lost_file
+
+        if lost := lost_file(error):
+            return 1, f"depthscope: error: {lost}"
         report = "depthscope: internal error: a fault of the program; please report it with the lines above"
         return 1, f"{traceback.format_exc().rstrip()}\n{report}"
-
-
-def _lost_file(error: Exception) -> str | None:
-    """The file that ships with the program and is not there, where that is what went wrong."""
-    from app.paths import resource
-
-    name = error.filename if isinstance(error, FileNotFoundError) else None
-    return name if isinstance(name, str) and name.startswith(str(resource())) else None
 
 
 def _run(argv: list[str]) -> int:

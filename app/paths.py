@@ -17,6 +17,14 @@ def resource(*parts: str) -> Path:
     return Path(__file__).resolve().parent.parent.joinpath("resources", *parts)
 
 
+def lost_file(error: BaseException | None) -> str | None:
+    """What to say where an error came of a file that ships with the program and is not there; else None."""
+    name = error.filename if isinstance(error, FileNotFoundError) else None
+    if isinstance(name, str | Path) and str(name).startswith(str(resource())):
+        return f"{name} is missing from the program's folder; install it again"
+    return None
+
+
 def shipped() -> dict[str, Path]:
     """The folders of the checkpoints that ship with the program, by name."""
     folder = resource("checkpoints")

@@ -18,6 +18,8 @@ from typing import IO, Any
 
 from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, qInstallMessageHandler
 
+from app.paths import lost_file
+
 LOG = logging.getLogger("depthscope")
 LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
@@ -58,6 +60,8 @@ class Faults(QObject):
         if issubclass(kind, KeyboardInterrupt | SystemExit):
             return
         text = "".join(traceback.format_exception(kind, error, trace))
+        if lost := lost_file(error):
+            text += f"{lost}\n"  # the last line is what is read first
         LOG.error("%s", text)
         if text not in self._seen:
             self._seen.add(text)
@@ -111,7 +115,10 @@ class Log:
 
 
 def box(text: str) -> None:
-    """Say in a dialog why there is no window; nothing where no dialog can be shown either."""
+    """Say in a dialog why there is no window; nothing where no dialog can be shown either.
+
+    text: what stderr gets; its last line is the sentence.
+    """
     from PySide6.QtWidgets import QApplication, QMessageBox
 
     from app.display import why_no_display
@@ -119,7 +126,8 @@ def box(text: str) -> None:
     if why_no_display(probe=False) is None:
         application = QApplication.instance() or QApplication(["depthscope"])
         application.setApplicationName("Depthscope")
-        QMessageBox.critical(None, "Depthscope", text)
+        sentence = text.splitlines()[-1].removeprefix("depthscope: ").removeprefix("error: ")
+        QMessageBox.critical(None, "Depthscope", f"{sentence[:1].upper()}{sentence[1:]}")
 
 
 def _from_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

@@ -66,8 +66,8 @@ def test_where_no_dialog_can_be_shown_there_is_none(monkeypatch: pytest.MonkeyPa
     faults.box("a sentence")
     assert shown == []
     monkeypatch.setattr("app.display.why_no_display", lambda **_: None)
-    faults.box("a sentence")
-    assert [each[2] for each in shown] == ["a sentence"]  # type: ignore[index]
+    faults.box("a line\ndepthscope: error: a sentence")
+    assert [each[2] for each in shown] == ["A sentence"]  # type: ignore[index]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows numbers its streams otherwise")

@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app import cli, paths
-from app.qt import dialogs
+from app.qt import dialogs, faults
 
 
 def test_the_report_names_what_a_fault_depends_on(qtbot: QtBot) -> None:
@@ -47,4 +47,16 @@ def test_a_lost_file_of_the_program_is_one_sentence(
 
 def test_a_missing_file_of_the_user_is_no_lost_file(tmp_path: Path) -> None:
     error = FileNotFoundError(2, "No such file", str(tmp_path / "mine"))
-    assert cli._lost_file(error) is None
+    assert paths.lost_file(error) is None
+    assert paths.lost_file(ValueError()) is None
+
+
+@pytest.mark.usefixtures("qapp")
+def test_in_the_window_a_lost_file_is_said_last() -> None:
+    """The fault's dialog shows the last line in large."""
+    caught = faults.Faults()
+    texts: list[str] = []
+    caught._caught.connect(texts.append)
+    error = FileNotFoundError(2, "No such file", str(paths.resource("article", "xx.md")))
+    caught.catch(FileNotFoundError, error, None)
+    assert texts[0].splitlines()[-1].endswith("xx.md is missing from the program's folder; install it again")
