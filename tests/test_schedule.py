@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,8 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ut_engine import schedule as g
+from ut_engine.cost import cost
+from ut_engine.design import of_config
 from ut_engine.errors import UserError
 from ut_engine.halting import run_table, scenario
+from ut_engine.spec import UTConfig
 
 updates = st.lists(st.integers(1, 7), min_size=1, max_size=9)
 
@@ -104,6 +108,20 @@ def test_the_rnn_is_counted_as_torch_does() -> None:
     assert found.parameters == sum(weight.numel() for weight in lstm.parameters())
     assert found.macs_per_token == 8 * 36
     assert found.cells_per_token == 1
+
+
+@pytest.mark.parametrize(
+    "options", [{"architecture": "lstm", "layers": 2}, {"transition": "sepconv"}, {"halting": "none"}]
+)
+def test_a_checkpoint_s_grid_is_counted_as_its_blocks_are(options: dict[str, Any]) -> None:
+    kind = options.get("architecture", "universal")
+    usual = {"halting": "none", "signal": "none"} | options
+    config = UTConfig(vocab=5, answers=2, d_model=8, d_ff=24, heads=2, max_steps=3, **usual)
+    grid = g.rnn(4) if kind == "lstm" else g.universal(4, 3)
+    stacked = config.layers if kind == "lstm" else 1
+    found = g.counters(grid, 8, 24, config.transition, stacked)
+    whole = cost(of_config(config))
+    assert (found.parameters, found.macs_per_token) == (whole.block_parameters, whole.macs_per_token)
 
 
 def test_schedules_by_name() -> None:

@@ -28,7 +28,8 @@ class Cells:
     places: the model's positions.  update: ||h_t - h_{t-1}|| / ||h_{t-1}||, NaN where the state before is
     zero (an LSTM's first).  cosine: of h_t and the state after the last step (an LSTM: the last position's
     state), NaN without states.  answer: place in `answers`, -1 where nothing is read; sure: its probability.
-    p: halting probability, NaN without ACT.  d_model, d_ff: widths.
+    p: halting probability, NaN without ACT.  d_model, d_ff: widths.  transition: its kind.  stacked: an
+    LSTM's cells one above the other (1 for all other models).
     """
 
     name: str
@@ -44,6 +45,8 @@ class Cells:
     parameters: int = 0
     d_model: int = 0
     d_ff: int = 0
+    transition: str = "feedforward"
+    stacked: int = 1
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -60,6 +63,8 @@ class Cells:
             "parameters": self.parameters,
             "d_model": self.d_model,
             "d_ff": self.d_ff,
+            "transition": self.transition,
+            "stacked": self.stacked,
             "labels": list(self.labels),
             "answers": list(self.answers),
             **{name: getattr(grid, name).tolist() for name in ("cells", "tick", "weight_set")},
@@ -91,6 +96,8 @@ def cells_from(values: Mapping[str, Any]) -> Cells:
         parameters=int(values["parameters"]),
         d_model=int(values["d_model"]),
         d_ff=int(values["d_ff"]),
+        transition=str(values["transition"]),
+        stacked=int(values["stacked"]),
         **{name: np.asarray(values[name], float) for name in FIGURES},
     )
 
@@ -124,6 +131,8 @@ def cells_of(info: RunInfo, records: Sequence[StepRecord]) -> Cells | None:
         parameters=info.parameters,
         d_model=int(info.config.get("d_model", 0)),
         d_ff=int(info.config.get("d_ff", 0)),
+        transition=str(info.config.get("transition", "feedforward")),
+        stacked=int(info.config.get("layers", 1)) if model == "rnn" else 1,
         **figures,
     )
 

@@ -165,10 +165,16 @@ def schedule(
     )
 
 
-def counters(grid: Schedule, d_model: int = 512, d_ff: int = 2048) -> Counters:
-    """The numbers of a grid for encoder blocks of these widths; the RNN is an LSTM of width d_model."""
+def counters(
+    grid: Schedule, d_model: int = 512, d_ff: int = 2048, transition: str = "feedforward", stacked: int = 1
+) -> Counters:
+    """The numbers of a grid for encoder blocks of these widths and this transition.
+
+    The RNN is an LSTM of width d_model, of so many cells stacked.
+    """
     rnn, halting = grid.model == "rnn", grid.model == "act"
-    block = cost(Design(d_model, d_ff, heads=1, depth=1, decoder=False, halting=halting, lstm=rnn))
+    block = cost(Design(d_model, d_ff, heads=1, depth=stacked if rnn else 1, decoder=False,
+                        transition=transition, halting=halting, lstm=rnn))  # fmt: skip
     unit = d_model + 1 if halting else 0
     per_token = grid.computed / grid.positions
     return Counters(

@@ -64,7 +64,8 @@ def _row(state: State, one: Shown) -> tuple[Span, ...]:
 def _figures(state: State, one: Shown) -> Counters:
     if one.cells is None:
         return st.counted(one.model, *st.key(state))
-    return count(one.grid, one.cells.d_model, one.cells.d_ff)
+    cells = one.cells
+    return count(one.grid, cells.d_model, cells.d_ff, cells.transition, cells.stacked)
 
 
 def _of(now: int, whole: int) -> Span:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -71,6 +72,17 @@ def test_the_figures_are_those_of_a_recorded_run() -> None:
         np.testing.assert_allclose(cells.cosine[row], dots / sizes, atol=1e-5)
     np.testing.assert_allclose(cells.update, measured()[2].update, atol=1e-4)
     assert (cells.schedule.causal, cells.schedule.window) == (True, 4)
+
+
+def test_what_a_cell_costs_follows_the_checkpoint_s_options() -> None:
+    run = record(load(str(shipped()["parity-lstm"])), BITS)
+    cells = cells_of(replace(run.info, config={**run.info.config, "layers": 3}), run.records)
+    assert cells is not None
+    assert cells_from(cells.to_dict()).stacked == 3
+    run = record(load(str(shipped()["parity-ut"])), BITS)
+    cells = cells_of(replace(run.info, config={**run.info.config, "transition": "sepconv"}), run.records)
+    assert cells is not None
+    assert (cells_from(cells.to_dict()).transition, cells.stacked) == ("sepconv", 1)
 
 
 def test_half_a_run_is_a_grid_too() -> None:
