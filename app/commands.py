@@ -103,7 +103,12 @@ COMMANDS: tuple[Command, ...] = (
         "view.next_pane", VIEW, msg("Next pane of this workspace"), "shell.neighbour", "Ctrl+PgDown", value=1
     ),
     _command(
-        "view.last_pane", VIEW, msg("Pane before in this workspace"), "shell.neighbour", "Ctrl+PgUp", value=-1
+        "view.last_pane",
+        VIEW,
+        msg("Previous pane of this workspace"),
+        "shell.neighbour",
+        "Ctrl+PgUp",
+        value=-1,
     ),
     _command("view.unpin", VIEW, msg("Unpin the position"), "pin", "Esc"),
     _command(
@@ -119,18 +124,14 @@ COMMANDS: tuple[Command, ...] = (
     _command("view.letters", VIEW, msg("Single-letter keys on or off"), "shell.letters"),
     _command("view.settings", VIEW, msg("Settings…"), "shell.settings", "Ctrl+,", "settings"),
     _command("learn.find", LEARN, msg("Search the article"), "shell.find", "Ctrl+F", "search"),
-    _command("learn.next", LEARN, msg("The next place found"), "read.next", "F3"),
-    _command("learn.back", LEARN, msg("The place found before"), "read.back", "Shift+F3"),
+    _command("learn.next", LEARN, msg("Find next"), "read.next", "F3"),
+    _command("learn.back", LEARN, msg("Find previous"), "read.back", "Shift+F3"),
     *(
         _command(f"tour.{name}", LEARN, msg("Tour: {title}", title=title), "shell.tour", value=name)
         for name, title in TOURS
     ),
-    _command(
-        "tour.next", LEARN, msg("Tour: the next step"), "shell.tour.move", "F8 PgDown Alt+Right", value=1
-    ),
-    _command(
-        "tour.back", LEARN, msg("Tour: the step before"), "shell.tour.move", "F7 PgUp Alt+Left", value=-1
-    ),
+    _command("tour.next", LEARN, msg("Tour: next stop"), "shell.tour.move", "F8 PgDown Alt+Right", value=1),
+    _command("tour.back", LEARN, msg("Tour: previous stop"), "shell.tour.move", "F7 PgUp Alt+Left", value=-1),
     _command("tour.close", LEARN, msg("Tour: close it"), "shell.tour.close", "Shift+F8"),
     _command("help.palette", HELP, msg("Find a command"), "shell.palette", "Ctrl+K Ctrl+Shift+P", "search"),
     _command("help.keys", HELP, msg("Commands and keys"), "shell.keys", "?", "keyboard"),

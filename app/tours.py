@@ -106,8 +106,7 @@ APART = Tour(
             "cost?tab=width",
             msg(
                 "The same number of parameters as base would need a width of {width}, and "
-                "{whole} splits into no "
-                "8 heads."
+                "{whole} cannot be split into 8 heads."
             ),
             figured(width="cost.width", whole="cost.width.whole"),
         ),
@@ -179,9 +178,8 @@ DEPTH = Tour(
         Step(
             "scan?tab=learned",
             msg(
-                "What training finds is humbler: with as many steps as positions {ut} right at "
-                "80 bits, held at "
-                "{steps} steps {held}."
+                "What training finds is humbler: with as many steps as positions, {ut} right at "
+                "80 bits; held at {steps} steps, {held}."
             ),
             figured(ut="parity.ut.80", steps="parity.fixed.steps", held="parity.fixed.80"),
         ),
@@ -249,7 +247,7 @@ LIFE = Tour(
         ),
         Step(
             _line(5, 9),
-            msg("{before} after five steps, still below the threshold {theta}: one more round."),
+            msg("{before} after five steps, still below the threshold {theta}: one more step."),
             _life("before", "theta"),
         ),
         Step(

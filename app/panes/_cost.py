@@ -93,7 +93,7 @@ def _table(state: State) -> Card:
     second = Span(msg("² Vaswani et al. 2017: another paper, another set-up"), "dim")
     note = Prose("table.note", (first, (second,)), "readout")
     inside = Column("table", (figures.table(state), note))
-    return Card("table.card", msg("Published models"), inside, msg("a click takes one up"))
+    return Card("table.card", msg("Published models"), inside, msg("click to load one"))
 
 
 def _breakdown(state: State) -> Card:
@@ -109,4 +109,4 @@ def _tabs(state: State) -> Tabs:
 
 
 def _check(state: State) -> Card:
-    return Card("check.card", msg("Does the count hold?"), words.check(state), "", words.check_tools(state))
+    return Card("check.card", msg("Is the count right?"), words.check(state), "", words.check_tools(state))

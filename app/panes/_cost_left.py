@@ -35,7 +35,7 @@ def _sizes(state: State) -> list[Node]:
     d = Real("cost.d_model", "d", "cost.d_model", asked[0], step if step > 1 else 1, high, step, 0,
              tip=msg("Width of a state; typed, or in steps of the number of heads"))  # fmt: skip
     heads = Number("cost.heads", msg("heads"), "cost.heads", asked[1], *st.RANGES["heads"],
-                   tip=msg("They share d, so they change no count"))  # fmt: skip
+                   tip=msg("They split d, so they do not change the counts"))  # fmt: skip
     link = Switch("cost.linked", msg("d_ff follows 4 d"), "cost.linked", state.linked)
     d_ff = Real("cost.d_ff", "d_ff", "cost.d_ff", design.d_ff, 64, st.RANGES["d_ff"][1], 64, 0,
                 tip=msg("Inner width of the feed-forward network"))  # fmt: skip

@@ -31,7 +31,7 @@ from ut_engine.design import parameters
 from ut_engine.errors import UserError
 from ut_engine.presets import PRESETS
 
-NAMES: dict[str, Text] = {"why": msg("Why so"), "width": msg("Width"), "albert": "ALBERT"}
+NAMES: dict[str, Text] = {"why": msg("The reason"), "width": msg("Width"), "albert": "ALBERT"}
 HEADS = (8, 16)  # of base and big: what a width found should split into
 
 
@@ -52,8 +52,9 @@ def why(state: State) -> tuple[Node, ...]:
     else:
         first = msg("Big has {r} times UT base's parameters at {q} times its work.", r=ratio, q=work)
     matrices = msg(
-        "Doubling d and d_ff makes each matrix 4 times larger; sharing divides the layers by {n}. So UT "
-        "base's blocks have {b} of base's parameters, while the work, {n} rounds of it, is {q} times base's.",
+        "Doubling d and d_ff makes each matrix 4 times larger; sharing divides the layers by "
+        "{n}. So UT base's blocks have {b} of base's parameters, while the work, {n} steps of "
+        "it, is {q} times base's.",
         n=base.design.depth, b=f"{ut.block_parameters / base.block_parameters:.3f}", q=times(ut.ratio_macs),
     )  # fmt: skip
     table = msg(
@@ -110,7 +111,7 @@ def _split(found: Width, missing: list[str]) -> Text:
 
 
 def _use(width: int) -> Button:
-    return Button(f"cost.use.{width}", msg("take d = {d}", d=width), "cost.use", width)
+    return Button(f"cost.use.{width}", msg("use d = {d}", d=width), "cost.use", width)
 
 
 def _curve(state: State, found: Width) -> Plot:
@@ -193,10 +194,10 @@ def check(state: State) -> Node:
     """Our count beside what the engine's own module and torch's counter say of it."""
     found = asked(state)
     if not state.checkable:
-        no = msg("BERT's tables and pooler are not in this engine's own models: the formula stands alone.")
+        no = msg("The engine's own models have no BERT tables or pooler, so only the formula is shown.")
         return Prose("check.no", ((Span(no, "dim"),),), "readout")
     if found is None:
-        said = msg("The engine builds this very model, without its numbers, and asks torch.")
+        said = msg("The engine builds this very model, without values, and counts with torch.")
         return Prose("check.note", ((Span(said, "dim"),),), "readout")
     if found.waits:
         waits = msg("The real module is built and run on {n} tokens …", n=st.CHECKED)

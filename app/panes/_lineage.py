@@ -76,7 +76,7 @@ def update(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
 def scene(state: State, selection: Selection) -> Scene:
     """The time line; below it the work looked at, and what holds in the end."""
     line = Card("line", msg("Who shares weights, and who decides how often"), _graph(state),
-                msg("arrows: takes up"))  # fmt: skip
+                msg("arrows: builds on"))  # fmt: skip
     detail, end = _detail(state), _end(state)
     if state.width < SINGLE:
         root: Node = Column("lineage", (line, detail, end), scroll=True)
@@ -161,7 +161,7 @@ def _down(state: State) -> Graph:
 def _made(
     state: State, boxes: tuple[Box, ...], wires: tuple[Wire, ...], width: float, height: float
 ) -> Graph:
-    alt = msg("Time line of {n} works from {first} to {last}; looked at: {name}", n=len(ITEMS),
+    alt = msg("Timeline of {n} works from {first} to {last}; selected: {name}", n=len(ITEMS),
               first=ITEMS[0].years, last=ITEMS[-1].years, name=state.item.name)  # fmt: skip
     return Graph("time", boxes, wires, width, height, state.look, "look", alt)
 
@@ -192,8 +192,8 @@ def _detail(state: State) -> Card:
     rest = Column("detail.rest", ())
     place = ITEMS.index(item)
     tools = (
-        Button("earlier", msg("The work before"), "beside", -1, "chevron-left", "icon", place > 0),
-        Button("later", msg("The work after"), "beside", 1, "chevron-right", "icon", place < len(ITEMS) - 1),
+        Button("earlier", msg("Previous work"), "beside", -1, "chevron-left", "icon", place > 0),
+        Button("later", msg("Next work"), "beside", 1, "chevron-right", "icon", place < len(ITEMS) - 1),
     )
     wide = state.width >= NARROW
     filled = Column("detail.column", (*body, rest), (*(0 for _ in body), 1), scroll=wide)
@@ -235,7 +235,9 @@ def _glance(state: State) -> Sheet:
     )
     columns = (msg("study"), msg("shares"), msg("depth by"))
     values = tuple(item.id for item in ITEMS)
-    return Sheet("glance", columns, rows, ITEMS.index(state.item), "look", values, msg("all works in short"))
+    return Sheet(
+        "glance", columns, rows, ITEMS.index(state.item), "look", values, msg("all works at a glance")
+    )
 
 
 def _source(k: int, source: items.Source) -> Passage:
@@ -260,7 +262,7 @@ def _open(item: Item) -> Node:
     if buttons:
         return Form("open.form", (tuple(buttons),))
     return Passage(
-        "open.none", (Span(msg("Checkpoints of this kind are not opened here."), "dim"),), "caption"
+        "open.none", (Span(msg("Checkpoints of this kind cannot be opened here."), "dim"),), "caption"
     )
 
 

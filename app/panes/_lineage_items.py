@@ -16,8 +16,8 @@ from ut_engine.presets import preset
 SHARED, HALTING, STACKED = "shared", "halting", "stacked"
 LANES = {
     SHARED: (msg("weights shared\nacross depth"), "c1"),
-    HALTING: (msg("a learned\nend"), "c3"),
-    STACKED: (msg("layers of\ntheir own"), "c2"),
+    HALTING: (msg("learned\nhalting"), "c3"),
+    STACKED: (msg("separate\nlayers"), "c2"),
 }  # fmt: skip
 
 
@@ -101,16 +101,17 @@ ITEMS: tuple[Item, ...] = (
         msg("One gated convolution over the whole memory, the same at every step. While training, several "
             "copies of its weights are allowed at first and pulled together."),
         msg("The length of the input: n symbols take n steps."),
-        msg("Parameters do not grow with the length. Work does twice over: n steps, each over all n places."),
+        msg("Parameters do not grow with the length. Work grows with its square: n steps, each "
+            "over all n places."),
         (Source("Kaiser, Sutskever 2015", "Neural GPUs Learn Algorithms", "1511.08228"),),
     ),
     Item(
         "act", msg("Adaptive computation time"), "ACT", 2016.25, "2016", HALTING,
-        msg("The cell of a recurrent network, run several times on the same symbol before it goes on to "
-            "the next."),
-        msg("A halting unit, for every symbol: it stops once its probabilities add up to 1 − ε. A ponder "
-            "cost makes every step cost something."),
-        msg("One small unit more; work by need."),
+        msg("The cell of a recurrent network, run several times on one symbol before it moves on "
+            "to the next."),
+        msg("A halting unit, for every symbol: it stops once its probabilities add up to 1 − ε. "
+            "A ponder cost puts a price on every step."),
+        msg("One small extra unit; work as needed."),
         (Source("Graves 2016", "Adaptive Computation Time for Recurrent Neural Networks", "1603.08983"),),
         shipped=("parity-act",),
     ),
@@ -147,16 +148,16 @@ ITEMS: tuple[Item, ...] = (
         msg("A probability of stopping at every step. The loss weighs each step's own answer by the chance "
             "of stopping there, and that distribution is drawn towards a geometric one. In use the stop is "
             "sampled."),
-        msg("As with ACT: the same weights, work by need. Its authors call ACT unstable and sensitive to "
-            "the weight of its cost, and its gradient biased."),
+        msg("As with ACT: the same weights, work as needed. Its authors call ACT unstable and "
+            "sensitive to the weight of its cost, and its gradient biased."),
         (Source("Banino, Balaguer, Blundell 2021", "PonderNet: Learning to Ponder", "2107.05407"),),
         families=("ponder",),
     ),
     Item(
         "calm", msg("Early exit: CALM"), "CALM", 2022.55, "2022", STACKED,
         msg("Nothing: a stack of layers as usual."),
-        msg("For every token that is written, a measure of confidence: once it is high enough, the layers "
-            "that remain are skipped."),
+        msg("For every generated token, a measure of confidence: once it is high enough, the "
+            "remaining layers are skipped."),
         msg("All parameters are needed; work falls on easy tokens, in the authors' tests up to three times "
             "faster."),
         (Source("Schuster et al. 2022", "Confident Adaptive Language Modeling", "2207.07061"),),

@@ -96,7 +96,7 @@ def sentence(state: State) -> Message:
     if state.look == "story":
         found = story.value(state)
         if not found:
-            return msg("What a question reads step by step, and what it does to hide a fact.")
+            return msg("What a question reads step by step, and what hiding a fact changes.")
         step = max(state.line.current, 1)
         return msg(
             "Step {t} of {steps}: the question would answer “{answer}”.",

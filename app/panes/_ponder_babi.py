@@ -241,9 +241,8 @@ def _source(state: State, key: str) -> tuple[Node, ...]:
     elif stories:
         said.append(
             msg(
-                "Figures of the checkpoint's card: {n} generated stories, made in training’s language "
-                "but from "
-                "other seeds.",
+                "Figures of the checkpoint's card: {n} generated stories, in the language of "
+                "training but with other seeds.",
                 n=count,
             )
         )
@@ -262,7 +261,7 @@ def _source(state: State, key: str) -> tuple[Node, ...]:
         *((Form("model.form", (parts.chooser(state),)),) if parts.chooser(state) else ()),
         parts.prose(f"{key}.said", *said),
         Form(f"{key}.button", ((button,),)),
-        *parts.slot(state, key, msg("The stories are run")),
+        *parts.slot(state, key, msg("Running the stories")),
         *(
             (parts.prose("source.rule", parts.STATES["listing2"], role="dim"),)
             if state.model == st.SHIPPED
@@ -284,5 +283,5 @@ def _agrees(state: State, key: str) -> Text:
     return (
         msg("They agree with the card’s.")
         if same
-        else msg("They differ from the card’s: this computer rounds otherwise.")
+        else msg("They differ from the card’s, perhaps because this computer rounds differently.")
     )

@@ -155,13 +155,13 @@ def side(state: State) -> tuple[Card, ...]:
     here = parts.prose(
         "lambada.here",
         msg(
-            "No checkpoint shipped here was trained on LAMBADA, so there is nothing of ours "
+            "No shipped checkpoint was trained on LAMBADA, so there are no measurements to set "
             "beside these figures."
         ),
         role="dim",
     )
     return (
         Card("lambada.read.card", msg("How to read it"), read),
-        Card("lambada.fail.card", msg("What else the table says"), fail),
+        Card("lambada.fail.card", msg("What else the table shows"), fail),
         Card("lambada.here.card", msg("Measured here"), here),
     )

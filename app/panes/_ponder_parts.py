@@ -12,8 +12,8 @@ from app.scene import Button, Choice, Column, Field, Form, Mark, Node, Passage, 
 TALL = 320  # px of a figure in a scrolled column
 STATES = {
     "listing2": msg(
-        "Halted states go on (as in Listing 2): every position is computed at every step, of a halted "
-        "one only the output stays."
+        "Halted states go on (as in Listing 2): every position is computed at every step; only a "
+        "halted one’s output stays fixed."
     ),
     "frozen": msg(
         "Halted states are frozen (as in section 2.2): they are copied, the others still read them."

@@ -58,7 +58,7 @@ def changes(state: State) -> Array:
 
 
 def centre(state: State, selection: Selection) -> tuple[Node, ...]:
-    waiting = parts.slot(state, st.STORY, msg("Every fact is hidden at every step"))
+    waiting = parts.slot(state, st.STORY, msg("Hiding each fact at each step"))
     if not value(state):
         note = parts.NO_CHECKPOINT if not state.path else msg("Type or pick a story, then press Run.")
         inside = waiting or (parts.prose("story.none", note, role="dim"),)
@@ -78,7 +78,7 @@ def centre(state: State, selection: Selection) -> tuple[Node, ...]:
     )
     does = Card(
         "does.card",
-        msg("What it does to hide a fact"),
+        msg("What hiding a fact changes"),
         parts.roomy(state, _map(state, selection, "does")),
         "",
         (_kinds(state),),

@@ -91,7 +91,7 @@ def _story(state: State) -> Sheet:
 
 
 def _live(state: State) -> Node:
-    waiting = parts.slot(state, st.SWAP, msg("The three questions are asked"))
+    waiting = parts.slot(state, st.SWAP, msg("Asking the three questions"))
     found = runs(state)
     if not found and waiting:
         return Column("swap.waiting", waiting)
@@ -244,7 +244,7 @@ def _control(state: State) -> tuple[Node, ...]:
     return (
         parts.prose("control.said", said, lesson),
         Form("control.button", ((button,),)),
-        *parts.slot(state, st.CONTROL, msg("The stories are run")),
+        *parts.slot(state, st.CONTROL, msg("Running the stories")),
         parts.prose(
             "control.more",
             msg(

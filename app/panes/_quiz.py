@@ -46,7 +46,7 @@ def _score(state: State) -> Card:
     count = len(QUESTIONS)
     said = msg("{k} right of {m} answered, {n} questions", k=state.right, m=len(state.answers), n=count)
     reset = Button(
-        "quiz.reset", msg("Start again from nothing"), "quiz.reset", None, "rotate-ccw", "icon",
+        "quiz.reset", msg("Start over"), "quiz.reset", None, "rotate-ccw", "icon",
         enabled=bool(state.answers),
     )  # fmt: skip
     return Card("score.card", msg("Score"), Passage("score", (Span(said),)), tools=(reset,))
@@ -114,7 +114,7 @@ def _given(state: State) -> Node:
         role = "ok" if right else "error"
         said = msg("{sign} {answer} is right.", sign=_sign(True), answer=answer)
         if not right:
-            said = msg("{sign} {answer} is not it.", sign=_sign(False), answer=answer)
+            said = msg("{sign} {answer} is not right.", sign=_sign(False), answer=answer)
         return Passage("given", (Span(said, role, bold=True),), large=True)
     rows: list[Node] = []
     for name, text in one.options:
@@ -164,7 +164,7 @@ def sentence(state: State) -> Message:
     if not state.answer:
         return number
     right = st.is_right(state.question, state.answer)
-    said: Text = msg("Answered, and right.") if right else msg("Answered, and not right.")
+    said: Text = msg("Answered, and right.") if right else msg("Answered, but not right.")
     return msg("{where} {what}", where=number, what=said)
 
 

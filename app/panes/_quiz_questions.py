@@ -35,8 +35,9 @@ QUESTIONS: tuple[Question, ...] = (
         "grid",
         msg("What does a Universal Transformer share that a Transformer does not?"),
         msg(
-            "A Transformer's layer already serves all positions; new is that one set of weights serves every "
-            "step. Encoder and decoder keep a block each in both models."
+            "A Transformer's layer already serves all positions; what is new is that one set of "
+            "weights serves every step. Encoder and decoder never share their weights, in either "
+            "model."
         ),
         "grid?source=schematic&show=all&m=10&depth=6&scenario=sentence&state=frozen&tick=6",
         (
@@ -53,13 +54,11 @@ QUESTIONS: tuple[Question, ...] = (
         "grid",
         msg(
             "24 positions: an RNN goes through them one by one, a Universal Transformer runs six "
-            "steps. How many "
-            "ticks more does the RNN need?"
+            "steps. How many more ticks does the RNN need?"
         ),
         msg(
-            "An RNN needs one tick a position, here 24; the other model computes all positions of a "
-            "step in one "
-            "tick, here 6."
+            "An RNN needs one tick per position, here 24; the other model computes all positions "
+            "of a step in one tick, here 6."
         ),
         "grid?source=schematic&show=rnn&m=24&depth=6&scenario=sentence&state=listing2&tick=24",
         number=_ticks,
@@ -95,9 +94,8 @@ QUESTIONS: tuple[Question, ...] = (
         "base",
         "cost",
         msg(
-            "How many parameters has Transformer base (d = 512, d_ff = 2,048, six layers a side, "
-            "37,000 words, one "
-            "embedding), counted with all biases and norms?"
+            "How many parameters does Transformer base have (d = 512, d_ff = 2,048, six layers a "
+            "side, 37,000 words, one embedding), counting all biases and norms?"
         ),
         msg("{base}: six pairs of layers, and the embedding table, which is almost a third of it."),
         "cost?preset=transformer-base",
@@ -246,9 +244,9 @@ QUESTIONS: tuple[Question, ...] = (
         "scan",
         msg("The same layer without a step signal, 40 bits. When are all of them right?"),
         msg(
-            "It can only read its neighbour, every time. What it then holds is right after 2 to the "
-            "k minus 1 steps "
-            "that reach the beginning: {plain}, and at no count before."
+            "It can only read its neighbour, every time. What it holds is right only after 2 to "
+            "the k minus 1 steps, once that reaches the beginning: {plain}, and at no count "
+            "before."
         ),
         "scan?n=40&seed=1&signal=none&step=63",
         (
@@ -287,9 +285,8 @@ QUESTIONS: tuple[Question, ...] = (
         "act",
         msg("What is the smallest ponder cost N + R a position that halts can have?"),
         msg(
-            "{least}: one that halts at its first step has N = 1 and gets all of the weight as its "
-            "remainder, R = 1. "
-            "Many texts say 1."
+            "{least}: a position that halts at its first step has N = 1 and gets all of the "
+            "weight as its remainder, R = 1. Many texts say 1."
         ),
         "act?source=sentence&pin=4&panel=pinned&line=9",
         number=lambda: float(run_table([[1.0]]).ponder[0]),
@@ -316,7 +313,7 @@ QUESTIONS: tuple[Question, ...] = (
         "on",
         {
             "copied": msg(
-                "So says section 2.2. The listing does otherwise, and the two give different outputs."
+                "So says section 2.2. The listing does something else, and the two give different outputs."
             )
         },
         values=figured(listing="toy.listing", frozen="toy.frozen"),
@@ -412,10 +409,10 @@ QUESTIONS: tuple[Question, ...] = (
     Question(
         "lineage",
         "lineage",
-        msg("Which later model took over the sharing across layers, but not the halting?"),
+        msg("Which later model shares weights across layers, but does not halt adaptively?"),
         msg(
-            "ALBERT shares one layer among twelve to save parameters; depth stays fixed. PonderNet "
-            "took the halting."
+            "ALBERT uses one layer twelve times to save parameters; its depth stays fixed. "
+            "PonderNet is about halting."
         ),
         "lineage?item=albert",
         (

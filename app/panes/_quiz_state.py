@@ -92,7 +92,7 @@ def answered(state: State, answer: str) -> Done:
     if state.answer or not answer:
         return state, ()
     if not is_answer(state.question, answer):
-        what = msg("This is not a number. Write it such as 9, 63.1 M or 26.9 %.")
+        what = msg("This is not a number. Write it like 9, 63.1 M or 26.9 %.")
         return replace(state, typed=answer[:LONGEST], what=what), ()
     answers = {**state.answers, state.question.id: answer}
     return kept(replace(state, answers=answers, typed="", what=""))

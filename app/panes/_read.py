@@ -98,18 +98,18 @@ def _left(state: State) -> Column:
 def _search(state: State) -> tuple[Field, ...]:
     """Where one types, and the buttons to the place before and behind."""
     entry = Entry("read.search", "", "read.query", state.query, msg("Search the article"),
-                  tip=msg("Enter or F3: the next place"))  # fmt: skip
+                  tip=msg("Enter or F3: next match"))  # fmt: skip
     any_words = bool(state.query.strip())
     back = Button(
         "read.back",
-        msg("The place before"),
+        msg("Previous match"),
         "read.back",
         icon="chevron-left",
         style="icon",
         enabled=any_words,
     )
     on = Button(
-        "read.next", msg("The next place"), "read.next", icon="chevron-right", style="icon", enabled=any_words
+        "read.next", msg("Next match"), "read.next", icon="chevron-right", style="icon", enabled=any_words
     )
     return (entry, back, on)
 

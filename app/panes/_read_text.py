@@ -103,7 +103,7 @@ def found_text(query: str, hit: int) -> Text:
     texts: list[tuple[str, Message]] = []
     for language in LANGUAGES:
         count = len(hits(query, language))
-        said = msg("Place {k} of {n}", k=hit % count + 1, n=count) if count else msg("Not in the article")
+        said = msg("Match {k} of {n}", k=hit % count + 1, n=count) if count else msg("Not in the article")
         texts.append((language, said))
     return ByLanguage(tuple(texts))
 

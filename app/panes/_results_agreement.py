@@ -33,7 +33,7 @@ def differences(table: data.Table) -> list[tuple[Span, ...]]:
     again = [read.difference(key) for key in keys]
     found = []
     for name, values in (
-        (msg("UT w/ ACT less the best before, printed"), printed),
+        (msg("UT w/ ACT minus the best earlier model, printed"), printed),
         (msg("the same, from the rows"), again),
     ):
         cells = []
@@ -99,7 +99,7 @@ def verdict(state: State) -> Text:
     if state.verb == "are":
         return msg("Right: “keys” is the subject. {between} {rate}", between=between, rate=rate)
     return msg(
-        "“is” goes with the noun nearest to it, not with the subject “keys”. {between} {rate}",
+        "“is” agrees with the nearest noun, not with the subject “keys”. {between} {rate}",
         between=between,
         rate=rate,
     )

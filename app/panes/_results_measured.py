@@ -96,7 +96,7 @@ def _by_length(state: State) -> Measured:
             "positions.",
             train=int(inline["algorithmic_train_length"]),
         ),
-        msg("Copy and reverse have a plan to train by, but no recipe was found here that solves them."),
+        msg("Copy and reverse have a training plan, but no recipe that solves them was found here."),
     )
     return Measured(titles, tuple(rows), notes, tuple(bars))
 

@@ -105,7 +105,7 @@ def reading(state: State) -> Card:
         "reading.card",
         table.title,
         Column("reading", tuple(lines)),
-        msg("⚑ what is odd in it") if table.odd() else "",
+        msg("⚑ what is odd about it") if table.odd() else "",
     )
 
 
@@ -179,7 +179,7 @@ def beside(state: State) -> Card:
         parts.append(
             Passage(
                 "measured.none",
-                (Span(msg("The checkpoint that does this does not ship with this copy.")),),
+                (Span(msg("The checkpoint for this task does not ship with this copy.")),),
                 "caption",
             )
         )

@@ -75,9 +75,8 @@ def babi_odd() -> tuple[Text, ...]:
     failed = int(value("table1_babi", "Transformer", "1K_single", "failed_tasks_of_20"))
     return (
         msg(
-            "Transformer, 1K single: {average} % on average with only {failed} tasks failed would put "
-            "those {failed} at {least} % "
-            "or more each. Printed so.",
+            "Transformer, 1K single: {average} % on average with only {failed} tasks failed "
+            "would put those {failed} at {least} % or more on average. This is what is printed.",
             average=number(average, 1),
             failed=failed,
             least=number(least_failed(average, failed), 1),
@@ -145,7 +144,7 @@ def agreement_odd() -> tuple[Text, ...]:
             rows=number(difference("1"), 3),
         ),
         msg(
-            "“All about 0.99” is told wrongly: the Transformer’s total is {total}.",
+            "“All about 0.99” is wrong: the Transformer’s total is {total}.",
             total=number(value("table2_subject_verb", "Transformer", "Total"), 3),
         ),
     )
@@ -154,9 +153,9 @@ def agreement_odd() -> tuple[Text, ...]:
 def lambada() -> Text:
     table = "table3_lambada"
     return msg(
-        "Perplexity (ppl), smaller is better; accuracy and reading comprehension (RC), larger. LSTM and "
-        "Transformer hold on the control set "
-        "and fail where the whole passage counts: {lstm} and {transformer} on test, against {act} with ACT.",
+        "Perplexity (ppl), smaller is better; accuracy and reading comprehension (RC), larger. "
+        "LSTM and Transformer hold up on the control set and fail where the whole passage "
+        "counts: {lstm} and {transformer} on test, against {act} with ACT.",
         lstm=number(value(table, "LSTM", "LM", "test", "perplexity"), 0),
         transformer=number(value(table, "Transformer", "LM", "test", "perplexity"), 0),
         act=number(value(table, "UT w/ dynamic halting", "LM", "test", "perplexity"), 0),
@@ -182,9 +181,9 @@ def lambada_odd() -> tuple[Text, ...]:
 
 def memory() -> Text:
     return msg(
-        "Strings of up to {most} symbols to be said again, twice, or backwards. The Universal "
-        "Transformer makes no mistake; the "
-        "Transformer gets {whole} of the copies whole.",
+        "Strings of up to {most} symbols to repeat once, twice or backwards. The Universal "
+        "Transformer is printed at 1.0 throughout; the Transformer gets {whole} of the whole "
+        "strings right when copying.",
         most=inline("lte_memorization_max_length"),
         whole=percent(value("table5_lte_memorization", "Transformer", "copy", "seq_acc")),
     )
@@ -192,9 +191,8 @@ def memory() -> Text:
 
 def program() -> Text:
     return msg(
-        "Small programs to be run in the head: what do they print? Of whole answers the "
-        "Universal Transformer gets {ut} right, "
-        "the Transformer {transformer}, the LSTM {lstm}.",
+        "Small programs to run in one’s head: what do they print? Of whole answers the Universal "
+        "Transformer gets {ut} right, the Transformer {transformer}, the LSTM {lstm}.",
         ut=percent(value("table6_lte_program_evaluation", "Universal Transformer", "program", "seq_acc")),
         transformer=percent(value("table6_lte_program_evaluation", "Transformer", "program", "seq_acc")),
         lstm=percent(value("table6_lte_program_evaluation", "LSTM", "program", "seq_acc")),

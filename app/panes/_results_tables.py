@@ -110,7 +110,7 @@ TABLES: tuple[Table, ...] = (
         links=((msg("What ACT learned"), "ponder?look=babi"),),
         open=("babi",),
         none=msg(
-            "The shipped checkpoint knows three of the twenty tasks; its figures stand in the tables by task."
+            "The shipped checkpoint knows three of the twenty tasks; its figures are in the tables by task."
         ),
     ),
     Table(
@@ -149,8 +149,8 @@ TABLES: tuple[Table, ...] = (
         msg("bAbI, ponder time"),
         (Column((), msg("ponder time"), DOWN, 1),),
         lambda: msg(
-            "Questions that need more facts are pondered longer, averaged over all positions "
-            "of all test stories."
+            "On questions that need more facts the model ponders longer, averaged over all "
+            "positions of all test stories."
         ),
         lambda: (
             msg(
@@ -175,7 +175,7 @@ TABLES: tuple[Table, ...] = (
         read.agreement,
         read.agreement_odd,
         chart=5,
-        none=msg("No checkpoint shipped here was trained on this task."),
+        none=msg("No shipped checkpoint was trained on this task."),
     ),
     Table(
         "lambada",
@@ -199,7 +199,7 @@ TABLES: tuple[Table, ...] = (
         read.lambada_odd,
         chart=2,
         links=((msg("Steps and perplexity"), "ponder?look=lambada"),),
-        none=msg("No checkpoint shipped here was trained on this task."),
+        none=msg("No shipped checkpoint was trained on this task."),
     ),
     Table(
         "memory",
@@ -207,7 +207,7 @@ TABLES: tuple[Table, ...] = (
         msg("Learning to execute: memory"),
         _pairs((COPY, DOUBLE, REVERSE)),
         read.memory,
-        none=msg("No checkpoint shipped here was trained on this task."),
+        none=msg("No shipped checkpoint was trained on this task."),
     ),
     Table(
         "program",
@@ -222,7 +222,7 @@ TABLES: tuple[Table, ...] = (
             ),
         ),
         chart=1,
-        none=msg("No checkpoint shipped here was trained on this task."),
+        none=msg("No shipped checkpoint was trained on this task."),
     ),
     Table(
         "translation",
@@ -232,7 +232,7 @@ TABLES: tuple[Table, ...] = (
         read.translation,
         read.translation_odd,
         links=((msg("Parameters and work"), "cost"),),
-        none=msg("No checkpoint shipped here translates."),
+        none=msg("No shipped checkpoint translates."),
     ),
 )
 KEYS = tuple(table.key for table in TABLES)

@@ -53,7 +53,7 @@ def counted(name: str) -> Cost:
 def _grid() -> Number:
     layers = schedule.counters(schedule.transformer(8, 6))
     shared = schedule.counters(schedule.universal(8, 6))
-    return f"{layers.weight_sets} → {shared.weight_sets}", msg("sets of weights in six rounds")
+    return f"{layers.weight_sets} → {shared.weight_sets}", msg("sets of weights in six steps")
 
 
 def _block() -> Number:
@@ -76,19 +76,19 @@ def _coords() -> Number:
 def _scan() -> Number:
     frame = scans.scan(np.ones(LONG, int)).frames[6]
     needed = scans.steps_needed(LONG)
-    what = msg("of {n} wrong at 6 steps of {t}", n=LONG, t=needed)
+    what = msg("of {n} wrong after 6 of {t} steps", n=LONG, t=needed)
     return str(LONG - frame.n_correct), what
 
 
 def _act() -> Number:
     result = halting.run_table(halting.scenario("fresh"))
     n, rest = float(np.ravel(result.n_updates)[0]), float(np.ravel(result.remainders)[0])
-    return f"N = {n:g}, R = {rest:.3f}", msg("everywhere before training, bias 1")
+    return f"N = {n:g}, R = {rest:.3f}", msg("everywhere at the start: bias 1, weights 0")
 
 
 def _ponder() -> Number:
     steps = " · ".join(f"{row.question[0]:.1f}" for row in official())
-    return steps, msg("steps for 1, 2, 3 facts, measured")
+    return steps, msg("steps of the question, 1–3 facts, measured")
 
 
 def _results() -> Number:
@@ -99,7 +99,9 @@ def _results() -> Number:
 
 def _lineage() -> Number:
     bert, albert = counted("bert-base"), counted("albert-base")
-    return f"{bert.parameters / albert.parameters:.1f} ×", msg("fewer parameters: ALBERT")
+    return f"{bert.parameters / albert.parameters:.1f} ×", msg(
+        "fewer parameters: ALBERT (sharing, smaller embedding)"
+    )
 
 
 def _inspector() -> Number:
@@ -111,31 +113,32 @@ def _inspector() -> Number:
 
 CHAPTERS = (
     Chapter("grid", msg("Same layer, T times"),
-            msg("One set of weights is applied again and again: depth costs rounds, not weights."),
+            msg("One set of weights is applied again and again: depth costs steps, not weights."),
             _grid, "grid"),
     Chapter("block", msg("The block"),
             msg("A Transformer layer with three changes: which weights, where the coordinates go, "
                 "what follows attention."),
             _block, "block"),
     Chapter("cost", msg("Parameters and work"),
-            msg("Sharing divides parameters by the depth and leaves the work: at equal parameters a UT "
-                "works more."),
+            msg("Sharing divides the layers' parameters by the depth and leaves the work: at "
+                "equal parameters a UT does more work."),
             _cost, "cost"),
     Chapter("coords", msg("Coordinates"),
             msg("Position and step are added as sinusoids; the length shows how far they are apart."),
             _coords, "coords"),
     Chapter("scan", msg("Depth and length"),
-            msg("What must pass through every position needs more rounds the longer the input: a fixed "
-                "depth ends somewhere."),
+            msg("Even when each step doubles the reach, longer inputs need more steps: a fixed "
+                "depth is right only up to some length."),
             _scan, "scan"),
     Chapter("act", msg("Halting"),
-            msg("Each position adds up its halting probabilities and stops when they reach 1 − ε."),
+            msg("Each position adds up its halting probabilities and stops when they pass 1 − ε."),
             _act, "act"),
     Chapter("ponder", msg("What it learned"),
-            msg("A question that needs more facts thinks longer."),
+            msg("In our checkpoint, a question that needs more facts runs for more steps."),
             _ponder, "ponder"),
     Chapter("results", msg("Results"),
-            msg("Where lengths vary the shared layer wins; it does not solve all."),
+            msg("On strings longer than in training it copies far better than a Transformer, and "
+                "still not perfectly."),
             _results, "results"),
     Chapter("lineage", msg("What came of it"),
             msg("Sharing pays when parameters are scarce and work is cheap; most large models still stack."),

@@ -156,12 +156,12 @@ def test_files_of_other_families_are_offered_once_an_adapter_reads_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(room, "families", lambda: ["universal_transformer"])
-    assert "not opened here" in text(at("albert"))
+    assert "cannot be opened here" in text(at("albert"))
     monkeypatch.setattr(room, "families", lambda: ["albert", "universal_transformer"])
-    assert "not opened here" not in text(at("albert"))
+    assert "cannot be opened here" not in text(at("albert"))
     other = next(one for one in buttons(at("albert")) if one.event == "lineage.choose")
     assert lineage.update(at("albert"), Event(other.event, other.value))[1] == (Effect("file.choose"),)
-    assert "not opened here" in text(at("calm"))
+    assert "cannot be opened here" in text(at("calm"))
 
 
 def test_adapters_are_named_without_being_imported() -> None:

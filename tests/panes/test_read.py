@@ -237,7 +237,7 @@ def test_the_next_place_follows_and_comes_round() -> None:
     state = after(State(), ("read.query", word))
     assert count == 1
     assert after(state, ("read.query", word)).hit == 1  # Enter again
-    assert EN.text(text.found_text(word, 1)) == "Place 1 of 1"
+    assert EN.text(text.found_text(word, 1)) == "Match 1 of 1"
     word = "remainder"
     count = len(text.hits(word, "en"))
     state = after(

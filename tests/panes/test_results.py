@@ -226,7 +226,7 @@ def test_the_shipped_checkpoints_stand_beside_and_not_in_the_table() -> None:
         ["1", "1000", "0.0", "0"], ["2", "1000", "0.0", "6"], ["3", "1000", "0.5", "527"],
     ]  # fmt: skip
     for key in ("agreement", "lambada", "memory", "program"):
-        assert "No checkpoint shipped here was trained on this task." in text(on(key))
+        assert "No shipped checkpoint was trained on this task." in text(on(key))
 
 
 def opened(path: Path, task: str) -> tuple[str, Any]:
