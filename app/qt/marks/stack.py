@@ -44,7 +44,7 @@ class StackView(Painted):
         painter.fillRect(
             QRectF(area.right() - self.width_of(text, "tiny") - px(4), label.top(),
                    self.width_of(text, "tiny") + px(4), label.height()),
-            self.color("panel", 0.8),
+            self.color("panel"),
         )  # fmt: skip
         self.write(painter, label, text, "halts_text", "tiny", align=Qt.AlignmentFlag.AlignRight)
 
