@@ -245,7 +245,7 @@ def test_the_next_place_follows_and_comes_round() -> None:
     )
     assert (state.hit, state.turn) == (1, 4)
     last = after(State(), ("read.query", word), ("read.back", None))
-    assert EN.text(text.found_text(word, last.hit)) == f"Place {count} of {count}"
+    assert EN.text(text.found_text(word, last.hit)) == f"Match {count} of {count}"
     rings = [one for one in walk(node(last, "article")) if isinstance(one, Passage) and one.here]
     assert EN.text(node(last, "article").show) in {one.key for one in rings}
 

@@ -107,13 +107,13 @@ def test_words_are_found_by_keys_alone(window: Shell, qtbot: Any) -> None:
     first = text.places()[found[0].place].key
     qtbot.waitUntil(lambda: 0 <= top_of(window, first) < 200)
     assert mark(window, first).mark.here
-    assert mark(window, "found").document.toPlainText() == f"Place 1 of {len(found)}"
+    assert mark(window, "found").document.toPlainText() == f"Match 1 of {len(found)}"
     assert isinstance(QApplication.focusWidget(), QLineEdit)  # one goes on typing
     press(window, KEY.Key_F3)
-    assert mark(window, "found").document.toPlainText() == f"Place 2 of {len(found)}"
+    assert mark(window, "found").document.toPlainText() == f"Match 2 of {len(found)}"
     press(window, KEY.Key_F3, SHIFT)
     press(window, KEY.Key_F3, SHIFT)
-    assert mark(window, "found").document.toPlainText() == f"Place {len(found)} of {len(found)}"
+    assert mark(window, "found").document.toPlainText() == f"Match {len(found)} of {len(found)}"
     last = text.places()[found[-1].place].key
     qtbot.waitUntil(lambda: 0 <= top_of(window, last) < 700)
 
