@@ -7,19 +7,13 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLineEdit
 
-from app.pane import all_panes
 from app.panes._act_state import State
-from app.qt import theme as themes
-from app.qt.frame import Frame
 from app.qt.marks.lane_rows import NUMBERS_AT
-from app.qt.scene_view import SceneView
-from app.qt.store import Store
 from app.qt.window import Shell
-from app.reduce import start
-from app.settings import Settings
+from tests.qt import whole
+from tests.qt.whole import mark_view, press, tab_to, tab_to_mark
 
 NONE, CTRL, SHIFT = (
     Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier,
@@ -29,47 +23,8 @@ KEY = Qt.Key
 
 @pytest.fixture
 def window(qtbot: Any, qapp: QApplication) -> Iterator[Shell]:
-    themes.load_fonts()
-    panes = all_panes()
-    store = Store(start(Settings(workspace="act"), panes, "en", "light"), panes)
-    frame = Frame(themes.Theme())
-    made = Shell(frame, store, lambda look: SceneView(look.theme, look.translator))
-    made.build()
-    frame.resize(1440, 900)
-    qtbot.addWidget(frame)
-    frame.show()
-    qtbot.waitExposed(frame)
-    yield made
-    store._clock.stop()
-
-
-def press(window: Shell, key: int, modifiers: Qt.KeyboardModifier = NONE, text: str = "") -> None:
-    """A key as the platform sends it: to what has the focus."""
-    target = QApplication.focusWidget() or window.frame
-    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
-        QApplication.sendEvent(target, QKeyEvent(kind, key, modifiers, text))
-    window.store.flush()
-    QApplication.processEvents()
-
-
-def tab_to(window: Shell, name: str, kind: type[QWidget] = QWidget) -> QWidget:
-    """Tab until something of that name has the focus."""
-    for _ in range(160):
-        focus = QApplication.focusWidget()
-        names = (focus.accessibleName(), getattr(focus, "text", str)()) if focus is not None else ()
-        if focus is not None and isinstance(focus, kind) and name in names:
-            return focus
-        press(window, KEY.Key_Tab)
-    raise AssertionError(f"{name!r} is not reached by Tab")
-
-
-def tab_to_mark(window: Shell, key: str) -> QWidget:
-    view = window.views["act"].mark_view(key)  # type: ignore[attr-defined]
-    for _ in range(160):
-        if QApplication.focusWidget() is view:
-            return view  # type: ignore[no-any-return]
-        press(window, KEY.Key_Tab)
-    raise AssertionError(f"{key} is not reached by Tab")
+    with whole.window(qtbot, "act") as shell:
+        yield shell
 
 
 def state(window: Shell) -> State:
@@ -116,7 +71,7 @@ def test_the_past_is_changed_and_compared_by_keyboard(window: Shell) -> None:
     after = state(window)
     assert [edit.value for edit in after.setup.edits] == [0.9]
     assert after.ghost == 0
-    assert window.views["act"].mark_view("branch.sheet") is not None  # type: ignore[attr-defined]
+    assert mark_view(window, "branch.sheet") is not None
 
 
 def test_a_condition_is_typed_and_a_typo_is_said_beside_it(window: Shell) -> None:

@@ -6,21 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
-from app.pane import all_panes
 from app.panes._block_state import State
-from app.qt import theme as themes
-from app.qt.frame import Frame
 from app.qt.marks.equation import EquationView
 from app.qt.marks.graph import GraphView
-from app.qt.scene_view import SceneView
-from app.qt.store import Store
 from app.qt.window import Shell
-from app.reduce import start
-from app.settings import Settings
+from tests.qt import whole
+from tests.qt.whole import press, settle, tab_until
 
 KEY = Qt.Key
 ROW = [-1.0, 0.0, 1.0, 2.0, 0.5]
@@ -28,40 +22,8 @@ ROW = [-1.0, 0.0, 1.0, 2.0, 0.5]
 
 @pytest.fixture
 def window(qtbot: Any, qapp: QApplication) -> Iterator[Shell]:
-    themes.load_fonts()
-    panes = all_panes()
-    store = Store(start(Settings(workspace="block"), panes, "en", "light"), panes)
-    frame = Frame(themes.Theme())
-    made = Shell(frame, store, lambda look: SceneView(look.theme, look.translator))
-    made.build()
-    frame.resize(1280, 800)
-    qtbot.addWidget(frame)
-    frame.show()
-    qtbot.waitExposed(frame)
-    yield made
-    store._clock.stop()
-
-
-def press(window: Shell, key: int) -> None:
-    target = QApplication.focusWidget() or window.frame
-    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
-        QApplication.sendEvent(target, QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier, ""))
-    settle(window)
-
-
-def settle(window: Shell) -> None:
-    for _ in range(3):  # layouts settle in steps
-        window.store.flush()
-        QApplication.processEvents()
-
-
-def tab_to(window: Shell, wanted: Any) -> QWidget:
-    for _ in range(160):
-        focus = QApplication.focusWidget()
-        if focus is not None and wanted(focus):
-            return focus
-        press(window, KEY.Key_Tab)
-    raise AssertionError("nothing of this kind takes the focus")
+    with whole.window(qtbot, "block", (1280, 800)) as shell:
+        yield shell
 
 
 def graph(window: Shell, key: str) -> GraphView:
@@ -75,21 +37,21 @@ def looked(window: Shell) -> str:
 
 
 def test_the_block_is_explained_switched_and_measured_without_a_mouse(window: Shell) -> None:
-    tab_to(window, lambda widget: isinstance(widget, GraphView) and widget.mark.key == "ut.graph")
+    tab_until(window, lambda widget: isinstance(widget, GraphView) and widget.mark.key == "ut.graph")
     for key, expected in ((KEY.Key_Down, "ut.x"), (KEY.Key_Up, "ut.self"), (KEY.Key_Up, "ut.norm1")):
         press(window, key)
         press(window, KEY.Key_Return)
         assert looked(window) == expected
-    tab_to(window, lambda widget: isinstance(widget, EquationView) and widget.mark.key == "tf.equations")
+    tab_until(window, lambda widget: isinstance(widget, EquationView) and widget.mark.key == "tf.equations")
     press(window, KEY.Key_Down)
     press(window, KEY.Key_Down)
     press(window, KEY.Key_Return)
     assert looked(window) == "tf.tr"
-    tab_to(window, lambda widget: widget.accessibleName() == "Side: Encoder")
+    tab_until(window, lambda widget: widget.accessibleName() == "Side: Encoder")
     press(window, KEY.Key_Right)
     assert looked(window) == "tf.cross"
     assert "ut.cross" in {box.id for box in graph(window, "ut.graph").mark.boxes}
-    button = tab_to(window, lambda widget: "babi" in widget.accessibleName())
+    button = tab_until(window, lambda widget: "babi" in widget.accessibleName())
     assert isinstance(button, QAbstractButton)
     press(window, KEY.Key_Space)
     state = window.store.state.panes["block"]

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QPushButton, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QPushButton
 
-from app.pane import Effect, all_panes
+from app.pane import Effect
 from app.panes._coords_state import State
-from app.qt import theme as themes
-from app.qt.frame import Frame
 from app.qt.marks.heatmap import HeatmapView
-from app.qt.scene_view import SceneView
-from app.qt.store import Store
 from app.qt.window import Shell
-from app.reduce import start
-from app.settings import Settings
+from tests.qt import whole
+from tests.qt.whole import mark_view, press, seconds_to_screen, tab_to
 from ut_engine.torch.measures import silent
 from ut_engine.torch.measures.coords import measure
 
@@ -29,38 +23,8 @@ KEY = Qt.Key
 
 @pytest.fixture
 def window(qtbot: Any, qapp: QApplication) -> Iterator[Shell]:
-    themes.load_fonts()
-    panes = all_panes()
-    store = Store(start(Settings(workspace="coords"), panes, "en", "light"), panes)
-    frame = Frame(themes.Theme())
-    made = Shell(frame, store, lambda look: SceneView(look.theme, look.translator))
-    made.build()
-    frame.resize(1440, 900)
-    qtbot.addWidget(frame)
-    frame.show()
-    qtbot.waitExposed(frame)
-    yield made
-    store._clock.stop()
-
-
-def press(window: Shell, key: int, text: str = "") -> None:
-    """A key as the platform sends it: to what has the focus."""
-    target = QApplication.focusWidget() or window.frame
-    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
-        QApplication.sendEvent(target, QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier, text))
-    window.store.flush()
-    QApplication.processEvents()
-
-
-def tab_to(window: Shell, name: str, kind: type[QWidget]) -> Any:
-    """Tab until something of that name and kind has the focus."""
-    for _ in range(80):
-        focus = QApplication.focusWidget()
-        names = (focus.accessibleName(), getattr(focus, "text", str)()) if focus is not None else ()
-        if isinstance(focus, kind) and name in names:
-            return focus
-        press(window, KEY.Key_Tab)
-    raise AssertionError(f"{name!r} is not reached by Tab")
+    with whole.window(qtbot, "coords") as shell:
+        yield shell
 
 
 def state(window: Shell) -> State:
@@ -72,7 +36,7 @@ def test_the_signal_by_keyboard(window: Shell) -> None:
     assert isinstance(spin, QDoubleSpinBox)
     press(window, KEY.Key_Up)
     assert state(window).t == 4
-    view = window.views["coords"].mark_view("signal")  # type: ignore[attr-defined]
+    view = mark_view(window, "signal")
     assert isinstance(view, HeatmapView)
     view.setFocus()
     press(window, KEY.Key_Right)
@@ -90,7 +54,7 @@ def test_the_signal_by_keyboard(window: Shell) -> None:
 
 
 def test_cells_of_any_proportion_fill_the_room(window: Shell) -> None:
-    view = window.views["coords"].mark_view("signal")  # type: ignore[attr-defined]
+    view = mark_view(window, "signal")
     at = view.geometry_of()
     assert at.map.width() > 0.75 * view.width()
     assert at.map.height() > 0.5 * view.height()
@@ -104,14 +68,14 @@ def test_a_checkpoint_s_own_signal(window: Shell) -> None:
     window.store.perform["measure"] = carry_out
     button = tab_to(window, "Measure babi", QPushButton)
     assert button.isEnabled()
-    press(window, KEY.Key_Space, " ")
+    press(window, KEY.Key_Space, text=" ")
     assert state(window).own.phase == "done"
     menu = tab_to(window, "Signal", QComboBox)
     menu.setCurrentIndex(3)
     window.store.dispatch("control.source", "own")
     window.store.flush()
     QApplication.processEvents()
-    view = window.views["coords"].mark_view("signal")  # type: ignore[attr-defined]
+    view = mark_view(window, "signal")
     assert view.mark.values.shape == (state(window).positions, 64)
 
 
@@ -119,11 +83,4 @@ def test_a_step_at_the_largest_size_is_on_screen_within_a_few_frames(window: She
     window.store.dispatch("open.view", "coords?d=1024&m=2000&t=50")
     window.store.flush()
     QApplication.processEvents()
-    taken = []
-    for t in range(51, 61):
-        window.store.dispatch("transport.seek", t)
-        started = time.perf_counter()
-        window.store.flush()
-        QApplication.processEvents()
-        taken.append(time.perf_counter() - started)
-    assert sorted(taken)[5] < 0.1
+    assert seconds_to_screen(window, range(51, 61)) < 0.1

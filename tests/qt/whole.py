@@ -1,20 +1,32 @@
-"""The whole window on a pane's states, without an engine: for pictures, labels and focus."""
+"""The whole window on a pane's states, without an engine: for pictures, labels, focus, and by keyboard."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from statistics import median
+from typing import Any
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.pane import Event, Pane, all_panes
 from app.qt import application
 from app.qt import theme as themes
+from app.qt.frame import Frame
+from app.qt.scene_view import SceneView
 from app.qt.session import Session
+from app.qt.store import Store
+from app.qt.window import Shell
+from app.reduce import start
 from app.settings import Settings
 from tests.panes import made
 
 PLACES = ("first", "middle", "last")
+NONE = Qt.KeyboardModifier.NoModifier
+TABS = 160  # presses of Tab after which something is not reached
 
 
 @contextmanager
@@ -59,8 +71,79 @@ def step_at(place: str, computed: int) -> int:
     return {"first": 1, "middle": (computed + 1) // 2, "last": computed}[place]
 
 
-def settle(found: Session) -> None:
+def settle(found: Session | Shell) -> None:
     found.store.flush()
     for _ in range(4):  # layouts settle in steps
         QApplication.processEvents()
         found.store.flush()
+
+
+# ---- one pane, by keyboard --------------------------------------------------------------------------------
+
+
+@contextmanager
+def window(qtbot: Any, pane: str, size: tuple[int, int] = (1440, 900)) -> Iterator[Shell]:
+    """The shell with every pane there is, one of them shown; nobody carries out its effects."""
+    themes.load_fonts()
+    panes = all_panes()
+    store = Store(start(Settings(workspace=pane), panes, "en", "light"), panes)
+    frame = Frame(themes.Theme())
+    shell = Shell(frame, store, lambda look: SceneView(look.theme, look.translator))
+    shell.build()
+    frame.resize(*size)
+    qtbot.addWidget(frame)
+    frame.show()
+    qtbot.waitExposed(frame)
+    try:
+        yield shell
+    finally:
+        store._clock.stop()
+
+
+def press(shell: Shell, key: int, modifiers: Qt.KeyboardModifier = NONE, text: str = "") -> None:
+    """A key as the platform sends it: to what has the focus."""
+    target = QApplication.focusWidget() or shell.frame
+    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+        QApplication.sendEvent(target, QKeyEvent(kind, key, modifiers, text))
+    settle(shell)
+
+
+def tab_until(shell: Shell, wanted: Callable[[QWidget], bool], name: str = "what is wanted") -> Any:
+    """Tab until such a thing has the focus."""
+    for _ in range(TABS):
+        focus = QApplication.focusWidget()
+        if focus is not None and wanted(focus):
+            return focus
+        press(shell, Qt.Key.Key_Tab)
+    raise AssertionError(f"{name} is not reached by Tab")
+
+
+def tab_to(shell: Shell, name: str, kind: type[QWidget] = QWidget) -> Any:
+    """Tab until something of that name and kind has the focus."""
+
+    def wanted(focus: QWidget) -> bool:
+        return isinstance(focus, kind) and name in (focus.accessibleName(), getattr(focus, "text", str)())
+
+    return tab_until(shell, wanted, repr(name))
+
+
+def mark_view(shell: Shell, key: str) -> Any:
+    """What paints a mark of the pane shown."""
+    return shell.views[shell.store.state.current].mark_view(key)  # type: ignore[attr-defined]
+
+
+def tab_to_mark(shell: Shell, key: str) -> Any:
+    view = mark_view(shell, key)
+    return tab_until(shell, lambda focus: focus is view, key)
+
+
+def seconds_to_screen(shell: Shell, steps: Iterable[int]) -> float:
+    """From going to a step to its picture; the median of some."""
+    taken = []
+    for step in steps:
+        shell.store.dispatch("transport.seek", step)
+        started = time.perf_counter()
+        shell.store.flush()
+        QApplication.processEvents()
+        taken.append(time.perf_counter() - started)
+    return median(taken)
