@@ -118,7 +118,7 @@ def _sizes_of(config: Mapping[str, Any]) -> dict[str, int]:
 def _measure(state: State, _: Any) -> Done:
     path, name = (state.path, state.name) if state.path else (str(shipped().get(st.SHIPPED, "")), st.SHIPPED)
     if not path:
-        lost = msg("The shipped checkpoint {name} is not there", name=name)
+        lost = msg("The shipped checkpoint {name} is missing", name=name)
         return replace(state, what=told(lost, msg("Install the program again"))), ()
     want = {"key": st.KEY, "what": "block", "args": {"checkpoint": path}}
     after = replace(state, waiting=True, done=0, total=0, what="", of=name)

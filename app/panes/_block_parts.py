@@ -39,19 +39,19 @@ PARTS = {
                   "it on."), STATES),
     "self": Part(msg("Every position reads the others, in k heads at once."), badge="1",
                  inner=("q", "k", "v", "w", "s"), formulas=("attention", "multi-head", "head")),
-    "q": Part(msg("What each position asks for; d divided by k channels a head."), HEADS, "self"),
+    "q": Part(msg("What each position asks for; d / k channels per head."), HEADS, "self"),
     "k": Part(msg("What each position is found by."), HEADS, "self"),
     "v": Part(msg("What each position hands over."), HEADS, "self"),
-    "w": Part(msg("How much each position reads of each other one; every row adds up to 1."),
+    "w": Part(msg("How much each position reads from each other one; every row adds up to 1."),
               ("B", "k", "m", "m"), "self", formulas=("attention",)),
-    "s": Part(msg("What attention answers: the heads side by side, through the output matrix."), STATES,
+    "s": Part(msg("The output of attention: the heads side by side, through the output matrix."), STATES,
               "self"),
     "a": Part(msg("The states after self-attention."), STATES),
     "cross": Part(msg("Queries come from the decoder; keys and values from the encoder's last state, the "
                       "same at every step."), inner=("cw", "c"), formulas=("attention",)),
-    "cw": Part(msg("How much each target position reads of each source position."), ("B", "k", "m", "n"),
+    "cw": Part(msg("How much each target position reads from each source position."), ("B", "k", "m", "n"),
                "cross"),
-    "c": Part(msg("What cross-attention answers."), STATES, "cross"),
+    "c": Part(msg("The output of cross-attention."), STATES, "cross"),
     "enc": Part(msg("The encoder's last state. The decoder reads it at every step and never changes it."),
                 ("B", "n", "d")),
     "b": Part(msg("The states after cross-attention."), STATES),
@@ -59,7 +59,7 @@ PARTS = {
                inner=("inner", "f")),
     "inner": Part(msg("Inside the transition, after the ReLU: the widest tensor of the block."),
                   ("B", "m", "d_{ff}"), "tr"),
-    "f": Part(msg("What the transition answers."), STATES, "tr"),
+    "f": Part(msg("The output of the transition."), STATES, "tr"),
     "next": Part(msg("What the block hands on: the same shape as at the bottom, so it can go round again."),
                  STATES),
     "norm1": Part(NORM),
@@ -101,10 +101,10 @@ def written(name: str, diagram: str, state: State) -> Text:
         "tr": msg("Transition") if diagram == st.UT else msg("Feed-forward"),
         "w": msg("attention weights"),
         "cw": msg("attention weights"),
-        "s": msg("attention's answer"),
-        "c": msg("attention's answer"),
+        "s": msg("attention output"),
+        "c": msg("attention output"),
         "inner": msg("inner values"),
-        "f": msg("transition's answer"),
+        "f": msg("transition output"),
         "feed": msg("the decoder's input"),
     }
     return words.get(name, "LayerNorm")
@@ -135,8 +135,8 @@ def difference(number: str, state: State) -> tuple[Text, ...]:
         return (
             msg("The coordinates are added again at every step, with the step's own part; a Transformer adds "
                 "positions once, before its first layer."),
-            msg("So the block is told where it is, and in which round: with the same weights and no step "
-                "signal it could only do the same thing each time."),
+            msg("So the block is told where it is, and at which step: with the same weights and "
+                "no step signal it could only do the same thing each time."),
         )  # fmt: skip
     convolved = st.counts(st.design_of(state, st.SEPARABLE))
     return (

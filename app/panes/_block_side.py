@@ -48,7 +48,7 @@ def controls(state: State) -> tuple[Field, ...]:
                tip=msg("tensor2tensor's order is what most checkpoints have")),
         Choice("transition", msg("Transition"), "control.transition", kinds, state.transition, "segments"),
         Choice("feed", msg("Decoder input"), "control.feed", feeds, state.feed, "segments", state.decoder,
-               tip=msg("Of the decoder: what it reads at the bottom")),
+               tip=msg("What the decoder reads at the bottom")),
     )  # fmt: skip
 
 
@@ -150,12 +150,12 @@ def _shape(state: State) -> Table:
     rows: tuple[tuple[Text, Text], ...] = (
         (msg("shape"), plain(" × ".join(letters))),
         (msg("here"), " × ".join(f"{n:,}" for n in numbers)),
-        (msg("numbers"), f"{math.prod(numbers):,}"),
+        (msg("elements"), f"{math.prod(numbers):,}"),
     )
     inside = parts.PARTS[state.part].within
     if inside:
         rows = ((msg("inside"), parts.written(inside, state.diagram, state)), *rows)
-    return Table("detail.shape", rows, alt=msg("shape of what is looked at"))
+    return Table("detail.shape", rows, alt=msg("shape of the selected tensor"))
 
 
 def _overview(state: State) -> Sheet:
@@ -230,7 +230,7 @@ def _rows(state: State) -> Sequence[Sequence[float]]:
 def _ask(state: State) -> Form:
     name = state.name or st.SHIPPED
     label = msg("Show the values in {name}", name=name)
-    tip = msg("Runs this checkpoint on a sample input and listens inside its block")
+    tip = msg("Runs this checkpoint on a sample input and reads the values inside its block")
     return Form("values.ask", ((Button("values.measure", label, "values.measure", tip=tip),),))
 
 
@@ -265,7 +265,7 @@ def _other_norm(state: State) -> Text:
     if norm == "none":
         return msg("This model has no LayerNorm in its block.")
     words = {st.POST: msg("post-norm"), st.PRE: msg("pre-norm")}
-    return msg("This model is {norm}: its values are of that order.", norm=words[norm])
+    return msg("This model is {norm}, and its values were measured in that order.", norm=words[norm])
 
 
 def _absent(state: State) -> list[Node]:
@@ -279,9 +279,9 @@ def _absent(state: State) -> list[Node]:
     elif state.decoder and "decoder" not in state.values["sides"]:
         text = msg("{name} is an encoder only.", name=name)
     elif state.diagram == st.UT:
-        text = msg("{name} is a Transformer: its values stand in the other diagram.", name=name)
+        text = msg("{name} is a Transformer: its values are in the other diagram.", name=name)
     else:
-        text = msg("{name} is a Universal Transformer: its values stand in the other diagram.", name=name)
+        text = msg("{name} is a Universal Transformer: its values are in the other diagram.", name=name)
     return [Prose("values.absent", ((Span(text, "dim"),),))]
 
 

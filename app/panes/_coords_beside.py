@@ -54,7 +54,7 @@ def waiting(state: State, key: str) -> Column:
         said = msg("{name} adds no coordinate signal.", name=name)
         if bias != "none":
             said = msg(
-                "{name} adds no coordinate signal: its attention knows places by a bias ({bias}).",
+                "{name} adds no coordinate signal: its attention tells positions apart by a bias ({bias}).",
                 name=name,
                 bias=bias,
             )

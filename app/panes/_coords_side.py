@@ -13,7 +13,7 @@ from app.scene import Button, Card, Choice, Column, Field, Form, Node, Passage, 
 SOURCES = {
     "paper": msg("the paper's formula"),
     "t2t": msg("T2T's sinusoids"),
-    "table": msg("T2T's usual: a learned step table"),
+    "table": msg("T2T's default: a learned step table"),
     "own": msg("the open checkpoint's own"),
 }
 PARTS = {"position": msg("position"), "step": msg("step"), "sum": msg("sum")}
@@ -71,13 +71,11 @@ ABOUT = {
         "frequencies are spread over d/2 − 1. It is not a reordering of the paper's."
     ),
     "table": msg(
-        "The code's usual choice: a sinusoid of the position plus row t of a table that is "
-        "learned. It is drawn as before training, entries of variance 1; there is no row "
-        "beyond the trained depth."
+        "The code's default: a sinusoid of the position plus row t of a learned table. It is "
+        "drawn as before training, with entries of variance 1; there is no row beyond the "
+        "trained depth."
     ),
-    "own": msg(
-        "What the checkpoint itself adds before each step, read out of its own code: fixed or learned."
-    ),
+    "own": msg("What the checkpoint itself adds before each step, read from the model: fixed or learned."),
 }
 
 
@@ -175,8 +173,8 @@ def _learning(state: State) -> Card:
     value = state.own.value
     p, h = np.array(value["p"]), np.array(value["h"])
     said = msg(
-        "In {name} the signal is {p} long at step 1, the states it is added to {h}; at "
-        "step {t} it is {q} beside {k}. The embedding's scale and LayerNorm absorb it.",
+        "In {name} the signal has length {p} at step 1, the states it is added to {h}; at step "
+        "{t}, {q} and {k}. The embedding's scale and LayerNorm absorb it.",
         name=value["name"],
         p=f"{p[0]:,.1f}",
         h=f"{h[0]:,.1f}",

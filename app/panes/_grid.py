@@ -86,7 +86,7 @@ def _first(state: State) -> tuple[Node, ...]:
     elif st.too_large(live):
         return (Prose("grid.first", ((Span(msg("This run has more cells than a grid can show."), "fg"),),)),)
     elif not live.path and live.info is None:
-        text = msg("No checkpoint is open. Open one of the four that ship, or any other by Open.")
+        text = msg("No checkpoint is open. Open one of the four shipped ones, or use Open for another.")
         buttons = [Button(f"grid.open.{name}", name, "grid.open", name) for name in st.SHIPPED]
     else:
         text = msg("{name} is open, and nothing has run yet.", name=live.name)

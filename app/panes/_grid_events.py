@@ -102,7 +102,7 @@ def bits(state: State, value: Any) -> Done:
     wrong = next((sign for sign in text if sign not in "01"), "")
     if not text or wrong or len(text) > st.MOST_BITS:
         what = msg("Type some bits")
-        what = msg("“{sign}” is no bit", sign=wrong) if wrong else what
+        what = msg("“{sign}” is not a bit", sign=wrong) if wrong else what
         if not wrong and text:
             what = msg("{n} bits are too many", n=len(text))
         return replace(state, what=what, do=msg("Use 0 and 1, at most {n} of them", n=st.MOST_BITS)), ()

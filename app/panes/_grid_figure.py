@@ -182,9 +182,7 @@ def readout(state: State) -> Prose:
     cell = st.look(state, state.cell)
     one = next((one for one in st.shown(state) if cell is not None and one.model == cell[0]), None)
     if cell is None or one is None:
-        hint = msg(
-            "Point at a cell: what it reads is drawn, what it depends on is outlined. A click holds it."
-        )
+        hint = msg("Point at a cell: lines show what it reads, outlines what it depends on. Click to pin it.")
         return Prose("grid.readout", ((Span(hint, "dim"),),), "readout")
     _, row, position = cell
     if row == 0:

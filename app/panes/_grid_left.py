@@ -11,7 +11,7 @@ from app.scene import Button, Card, Choice, Column, Entry, Field, Form, Node, Nu
 
 SOURCES: tuple[tuple[str, Text], ...] = (
     (st.SCHEMATIC, msg("Schematic")),
-    (st.FOUR, msg("Live: the four that ship")),
+    (st.FOUR, msg("Live: the four shipped models")),
     (st.OPEN, msg("Live: the open checkpoint")),
 )
 SHOWS: tuple[tuple[str, Text], ...] = (
@@ -110,8 +110,9 @@ def _kind(state: State) -> Text:
         return msg("Schematic: who computes when. No model runs.")
     if state.source == st.FOUR:
         return msg(
-            "Live: trained models of prefix parity run on your bits. A cell shows what the read-out would "
-            "answer if the model stopped there; the line below the grid is the right answer."
+            "Live: models trained on prefix parity run on your bits. A cell shows what the "
+            "read-out would answer if the model stopped there; the line below the grid is the "
+            "right answer."
         )
     return msg("Live: the open checkpoint's own run.")
 
@@ -120,8 +121,8 @@ def _halted(state: State) -> Text:
     one = next(one for one in st.shown(state) if one.model == "act")
     if one.grid.state == "frozen":
         return msg(
-            "Frozen, as in section 2.2 of the paper: a halted position's state is copied on. It costs "
-            "nothing more, and the others can still read it."
+            "Frozen, as in section 2.2 of the paper: a halted position's state is copied. It "
+            "costs no further work, and the others can still read it."
         )
     return msg(
         "Goes on, as in the paper's listing 2: every cell is computed; once a position has halted, its "

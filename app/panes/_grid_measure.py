@@ -23,7 +23,7 @@ def asked_four(state: State) -> Done:
     found = shipped()
     missing = [name for name in st.SHIPPED if name not in found]
     if missing:
-        what = msg("The shipped checkpoint {name} is not there", name=missing[0])
+        what = msg("The shipped checkpoint {name} is missing", name=missing[0])
         lost = Measured(st.FAILED, what=what, do=msg("Install the program again"))
         return st.timed(replace(state, four=lost)), ()
     asked = {"checkpoints": [str(found[name]) for name in st.SHIPPED], "text": state.bits}

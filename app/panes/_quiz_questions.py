@@ -244,9 +244,8 @@ QUESTIONS: tuple[Question, ...] = (
         "scan",
         msg("The same layer without a step signal, 40 bits. When are all of them right?"),
         msg(
-            "It can only read its neighbour, every time. What it holds is right only after 2 to "
-            "the k minus 1 steps, once that reaches the beginning: {plain}, and at no count "
-            "before."
+            "It can only read its neighbour, every time. What it holds is right after 2 to the k "
+            "minus 1 steps, once that reaches the beginning: {plain}, and at no count before."
         ),
         "scan?n=40&seed=1&signal=none&step=63",
         (

@@ -35,7 +35,7 @@ KINDS = (
     Tone(msg("not guaranteed, wrong here"), "error"),
     Tone(msg("not guaranteed, right here by chance"), "running"),
     Tone(msg("settled: right for every input"), "ok"),
-    Tone(msg("settled before: this step was not needed"), "ok", True),
+    Tone(msg("already settled: this step was not needed"), "ok", True),
 )
 
 

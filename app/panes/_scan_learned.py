@@ -61,8 +61,8 @@ def centre(state: State) -> Column:
     if state.n > st.MOST_LEARNED:
         return _notice(
             msg(
-                "The trained models are run on up to {n} bits here, as those that take a step a "
-                "position need a while.",
+                "The trained models run on up to {n} bits here, because those that take one step "
+                "per position need a while.",
                 n=st.MOST_LEARNED,
             ),
             Button("learned.short", msg("40 random bits"), "control.preset", 40),
@@ -122,7 +122,7 @@ def _grid(state: State) -> Lattice:
         upward=False,
         notes=notes,
         linked="hover",
-        alt=msg("right or wrong by position, one row a model"),
+        alt=msg("right or wrong by position, one row per model"),
     )
 
 
@@ -247,7 +247,7 @@ def percent(share: float) -> str:
 def _open(state: State) -> tuple[Node, ...]:
     options = tuple((name, NAMES[name]) for name in CHECKPOINTS)
     choice = Choice("model", msg("Model"), "model.choose", options, state.learned.model, "bare")
-    button = Button("model.open", msg("Open"), "model.open", tip=msg("The checkpoint in the inspector"))
+    button = Button("model.open", msg("Open"), "model.open", tip=msg("Open the checkpoint in the inspector"))
     return (Form("model.form", ((choice, button),)),)
 
 
@@ -257,7 +257,7 @@ def findings() -> tuple[Message, ...]:
     ut, short, act = rows_of("parity-ut"), rows_of("parity-ut", STEPS_21), rows_of("parity-act")
     layers, lstm = rows_of("parity-transformer"), rows_of("parity-lstm")
     if not (ut and short and act and layers and lstm):
-        return (msg("The cards of the shipped checkpoints are not there."),)
+        return (msg("The cards of the shipped checkpoints are missing."),)
     far = max(ut)
     seeds = " / ".join(percent(other[far].whole) for other in others("parity-ut") if far in other)
     first = min(row.below for row in layers.values() if row.below)

@@ -24,7 +24,7 @@ def measured(state: State) -> Done:
     there = shipped()
     ordered = {name: str(there[name]) for name in st.CHECKPOINTS if name in there}
     if not ordered:
-        what, do = msg("The shipped parity checkpoints are not there"), msg("Install the program again")
+        what, do = msg("The shipped parity checkpoints are missing"), msg("Install the program again")
         return replace(state, learned=replace(now, phase=st.FAILED, asked="", what=what, do=do)), ()
     learned = replace(now, phase=st.WAITING, asked=state.symbols, done=0, total=0, what="", do="")
     args = {"bits": state.symbols, "seed": state.seed, "checkpoints": ordered}

@@ -10,15 +10,15 @@ from app.scene import Button, Card, Column, Form, Node, Passage, Prose, Sheet, S
 from ut_engine.scan import ScanFrame, depths, settled_prefix, steps_needed
 
 ABOUT = {
-    "xor": msg("Every position is to hold the parity of all bits up to it."),
-    "sum10": msg("Every position is to hold the sum of all digits up to it, modulo 10."),
+    "xor": msg("Goal: every position holds the parity of all bits up to it."),
+    "sum10": msg("Goal: every position holds the sum of all digits up to it, modulo 10."),
     "carry": msg(
-        "Binary addition: a place kills (k), propagates (p) or generates (g) a carry; "
-        "every position is to hold what all places up to it do together."
+        "Binary addition: a place kills (k), propagates (p) or generates (g) a carry. Goal: "
+        "every position holds what all places up to it do together."
     ),
     "permutation": msg(
-        "Every position is to hold all permutations up to it, one after another. The order "
-        "matters, and with five things this is complete for NC¹ (Barrington 1989)."
+        "Goal: every position holds the product of all permutations up to it. The order matters, "
+        "and with five elements this is complete for NC¹ (Barrington 1989)."
     ),
 }
 SIGNS = {"xor": "⊕", "sum10": "+", "carry": "∘", "permutation": "∘"}
@@ -101,18 +101,15 @@ def _no_signal(state: State) -> Node:
     """Why the step signal matters."""
     first = state.needed
     said = msg(
-        "Without a step signal the layer does the same thing every time. After T rounds a "
-        "position holds each earlier bit C(T, k) times: right for every input only when T "
-        "+ 1 is a multiple of {p}. The first such T is {t}; with a step signal {s} steps "
-        "are enough.",
+        "Without a step signal the layer does the same thing every time. After T steps a "
+        "position holds each earlier bit C(T, k) times: right for every input only when T + 1 is "
+        "a multiple of {p}. The first such T is {t}; with a step signal {s} steps are enough.",
         p=f"{first + 1:,}",
         t=f"{first:,}",
         s=steps_needed(state.n),
     )
     here = settled_prefix(state.frame.step, False)
-    now = msg(
-        "After {t} rounds positions up to {p} are guaranteed.", t=state.frame.step, p=min(here, state.n)
-    )
+    now = msg("After {t} steps positions up to {p} are guaranteed.", t=state.frame.step, p=min(here, state.n))
     lines = (
         Passage("no_signal.why", (Span(said),), "caption"),
         Passage("no_signal.now", (Span(now),), "caption"),

@@ -231,7 +231,7 @@ def test_a_tensor_has_its_shape_in_letters_and_numbers(
     said = {Translator("en").text(name): value for name, value in rows.items()}
     assert said["shape"] == letters
     assert said["here"] == " × ".join(f"{n:,}" for n in numbers)
-    assert said["numbers"] == f"{math.prod(numbers):,}"
+    assert said["elements"] == f"{math.prod(numbers):,}"
 
 
 def test_sizes_that_do_not_go_together_are_said_beside_them_and_kept_out() -> None:
@@ -313,7 +313,7 @@ def test_without_the_shipped_checkpoint_it_says_so(monkeypatch: pytest.MonkeyPat
     state, effects = block.update(block.initial(), Event("values.measure"))
     assert effects == ()
     assert not state.waiting
-    assert "The shipped checkpoint babi is not there. Install the program again." in text(state)
+    assert "The shipped checkpoint babi is missing. Install the program again." in text(state)
 
 
 def test_names_of_a_layer_s_parts_are_plain_where_nothing_is_lowered() -> None:
@@ -343,9 +343,9 @@ def test_senseless_sizes_of_a_view_leave_the_usual_ones(view: dict[str, str]) ->
 
 def test_values_of_another_order_or_architecture_say_so() -> None:
     state = after(block.initial(), ("look", "ut.a"), "values.measure", done())
-    assert "pre-norm: its values are of that order" in text(state)
+    assert "pre-norm, and its values were measured in that order" in text(state)
     assert "order" not in text(after(state, ("control.norm", "pre")))[-400:]
-    assert "stand in the other diagram" in text(after(state, ("look", "tf.a")))
+    assert "are in the other diagram" in text(after(state, ("look", "tf.a")))
     assert "is an encoder only" in text(after(state, ("control.side", "decoder"), ("look", "ut.b")))
     assert "no such tensor" in text(after(state, ("look", "ut.w")))
     layered = after(

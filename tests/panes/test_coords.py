@@ -287,7 +287,7 @@ def test_the_own_signal_is_drawn_step_by_step() -> None:
     assert np.allclose(mark(first, "lengths").lines[0].y, [np.sqrt(3), np.sqrt(5), np.sqrt(26)])
     assert mark(first, "beside").lines[0].y.tolist() == [10.0, 20.0]
     assert mark(first, "beside").lines[1].y.tolist() == [2.5, 3.5]
-    assert "In tiny the signal is 2.5 long at step 1, the states it is added to 10.0" in text(first)
+    assert "In tiny the signal has length 2.5 at step 1, the states it is added to 10.0" in text(first)
     assert not fields(first)["m"].enabled
     assert coords.shows_model(first) is False
 
@@ -303,7 +303,7 @@ def test_a_model_without_a_signal_says_so() -> None:
     state = measured(
         {**OWN, "signal": "none", "bias": "relative", "position": [], "step": [], "p": [0.0, 0.0]}
     )
-    assert "adds no coordinate signal: its attention knows places by a bias (relative)" in text(state)
+    assert "adds no coordinate signal: its attention tells positions apart by a bias (relative)" in text(state)
     assert coords.sentence(state)
 
 

@@ -191,7 +191,7 @@ def test_the_legend_stands_once_under_all_four() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_schematic_and_what_is_live_is_said(language: str) -> None:
     words = {
-        "en": ("Schematic: who", "Live: trained", "figure 1"),
+        "en": ("Schematic: who", "Live: models trained", "figure 1"),
         "ko": ("개념도:", "실제 실행: 누적", "그림 1"),
     }
     said = text(grid.initial(), language)
@@ -282,7 +282,7 @@ def test_a_cell_of_a_run_says_its_figures() -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("0120", "“2” is no bit. Use 0 and 1, at most 127 of them."),
+        ("0120", "“2” is not a bit. Use 0 and 1, at most 127 of them."),
         ("", "Type some bits."),
         ("01" * 70, "140 bits are too many. Use 0 and 1"),
     ],

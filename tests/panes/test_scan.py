@@ -348,7 +348,7 @@ def test_without_the_shipped_checkpoints_it_says_so(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("app.panes._scan_measure.shipped", dict)
     state, effects = scan.update(scan.initial(), Event("tab.choose", 1))
     assert effects == ()
-    assert "The shipped parity checkpoints are not there. Install the program again." in text(state)
+    assert "The shipped parity checkpoints are missing. Install the program again." in text(state)
     assert text(state, "ko")
 
 
