@@ -11,16 +11,15 @@ import numpy as np
 
 from app import paper
 from app.messages import Message, Text, msg
-from app.paths import shipped
+from app.paths import shipped_card
 from ut_engine import card_stories, coordinates, halting, schedule
 from ut_engine import scan as scans
 from ut_engine.card_stories import StoryRow
-from ut_engine.cost import Cost, cost
-from ut_engine.presets import preset
+from ut_engine.cost import cost
+from ut_engine.presets import counted, preset
 
 Number = tuple[Text, Message]  # as written, and what it is
 COPY = "table4_algorithmic"
-FACTS = 3
 LONG = 400  # bits of the scan's example
 
 
@@ -38,16 +37,11 @@ class Chapter:
 @cache
 def told() -> Mapping[str, tuple[StoryRow, ...]]:
     """The figures in the card of the shipped bAbI model."""
-    return card_stories.tables((shipped()["babi"] / "card.md").read_text("utf-8"))
+    return card_stories.tables(shipped_card("babi"))
 
 
 def official() -> tuple[StoryRow, ...]:
     return told()[card_stories.OFFICIAL]
-
-
-@cache
-def counted(name: str) -> Cost:
-    return cost(preset(name).design)
 
 
 def _grid() -> Number:
@@ -83,12 +77,12 @@ def _scan() -> Number:
 def _act() -> Number:
     result = halting.run_table(halting.scenario("fresh"))
     n, rest = float(np.ravel(result.n_updates)[0]), float(np.ravel(result.remainders)[0])
-    return f"N = {n:g}, R = {rest:.3f}", msg("everywhere at the start: bias 1, weights 0")
+    return f"N = {n:g}, R = {rest:.3f}", msg("at the start: bias 1, weights 0")
 
 
 def _ponder() -> Number:
     steps = " · ".join(f"{row.question[0]:.1f}" for row in official())
-    return steps, msg("steps of the question, 1–3 facts, measured")
+    return steps, msg("steps for 1–3 facts, measured")
 
 
 def _results() -> Number:
@@ -99,9 +93,7 @@ def _results() -> Number:
 
 def _lineage() -> Number:
     bert, albert = counted("bert-base"), counted("albert-base")
-    return f"{bert.parameters / albert.parameters:.1f} ×", msg(
-        "fewer parameters: ALBERT (sharing, smaller embedding)"
-    )
+    return f"{bert.parameters / albert.parameters:.1f} ×", msg("fewer parameters: ALBERT")
 
 
 def _inspector() -> Number:
@@ -120,25 +112,24 @@ CHAPTERS = (
                 "what follows attention."),
             _block, "block"),
     Chapter("cost", msg("Parameters and work"),
-            msg("Sharing divides the layers' parameters by the depth and leaves the work: at "
-                "equal parameters a UT does more work."),
+            msg("Sharing divides the layers' parameters by the depth, not the work: at equal "
+                "size a UT works more."),
             _cost, "cost"),
     Chapter("coords", msg("Coordinates"),
             msg("Position and step are added as sinusoids; the length shows how far they are apart."),
             _coords, "coords"),
     Chapter("scan", msg("Depth and length"),
-            msg("Even when each step doubles the reach, longer inputs need more steps: a fixed "
-                "depth is right only up to some length."),
+            msg("Longer inputs need more steps, even if each doubles the reach: a fixed depth "
+                "ends somewhere."),
             _scan, "scan"),
     Chapter("act", msg("Halting"),
             msg("Each position adds up its halting probabilities and stops when they pass 1 − ε."),
             _act, "act"),
     Chapter("ponder", msg("What it learned"),
-            msg("In our checkpoint, a question that needs more facts runs for more steps."),
+            msg("Our checkpoint runs longer on questions that need more facts."),
             _ponder, "ponder"),
     Chapter("results", msg("Results"),
-            msg("On strings longer than in training it copies far better than a Transformer, and "
-                "still not perfectly."),
+            msg("It copies longer strings far better than a Transformer, yet not perfectly."),
             _results, "results"),
     Chapter("lineage", msg("What came of it"),
             msg("Sharing pays when parameters are scarce and work is cheap; most large models still stack."),
