@@ -14,7 +14,7 @@ import numpy as np
 
 from app import paper
 from app.messages import LANGUAGES
-from app.paths import shipped
+from app.paths import shipped, shipped_card
 from ut_engine import card_stories, card_tables, coordinates, halting
 from ut_engine import scan as scans
 from ut_engine.checkpoint import peek
@@ -234,13 +234,9 @@ def _lengths() -> tuple[str, str]:
 # ---- cards of what ships --------------------------------------------------------------------------------
 
 
-def _card(name: str) -> str:
-    return (shipped()[name] / "card.md").read_text("utf-8")
-
-
 @lru_cache(maxsize=1)
 def _story_rows() -> Mapping[str, tuple[card_stories.StoryRow, ...]]:
-    return card_stories.tables(_card("babi"))
+    return card_stories.tables(shipped_card("babi"))
 
 
 def two_facts() -> card_stories.StoryRow:
@@ -292,12 +288,12 @@ def _parity() -> dict[str, Number]:
     long, longer = 80, 200
 
     def own(name: str, length: int) -> card_tables.CardRow:
-        rows = card_tables.tables(_card(name))[card_tables.OWN]
+        rows = card_tables.tables(shipped_card(name))[card_tables.OWN]
         return next(row for row in rows if row.length == length)
 
     def held() -> card_tables.CardRow:
         """The same weights at as many rounds as the longest string of training needs."""
-        found = card_tables.tables(_card("parity-ut"))
+        found = card_tables.tables(shipped_card("parity-ut"))
         title = next(title for title in found if title.startswith("The same weights"))
         return next(row for row in found[title] if row.length == long)
 

@@ -33,6 +33,11 @@ def shipped() -> dict[str, Path]:
     return {path.name: path for path in sorted(folder.iterdir()) if (path / "config.json").is_file()}
 
 
+def shipped_card(name: str) -> str:
+    """The text of a shipped checkpoint's model card; OSError where it is not there."""
+    return resource("checkpoints", name, "card.md").read_text("utf-8")
+
+
 def config_dir() -> Path:
     """The folder of settings and recent files, perhaps not there yet; DEPTHSCOPE_CONFIG names another."""
     if own := os.environ.get("DEPTHSCOPE_CONFIG"):

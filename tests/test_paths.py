@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.paths import config_dir, log_dir, resource
+from app.paths import config_dir, log_dir, lost_file, resource, shipped_card
 
 FONTS = [
     "Pretendard-Regular.otf",
@@ -71,3 +71,10 @@ def test_without_it_they_are_where_the_platform_keeps_them(
         monkeypatch.setenv(name, value.format(home=tmp_path))
     assert config_dir() == tmp_path / config
     assert log_dir() == tmp_path / log
+
+
+def test_the_card_of_what_ships_is_read_and_a_missing_one_is_an_error_of_its_file() -> None:
+    assert shipped_card("babi").startswith("# babi")
+    with pytest.raises(FileNotFoundError) as caught:
+        shipped_card("nowhere")
+    assert "install it again" in str(lost_file(caught.value))

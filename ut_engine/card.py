@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from ut_engine.checkpoint import SAMPLES, Header, Loaded, file_stamp
+from ut_engine.errors import UserError
 
 
 def card_of(loaded: Loaded, reason: str, device_reason: str) -> dict[str, Any]:
@@ -38,3 +39,11 @@ def samples_of(header: Header) -> list[Any]:
     except (OSError, ValueError):
         return []
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def first_text(header: Header) -> str:
+    """The first sample input that has a text; UserError where the checkpoint brings none."""
+    for one in samples_of(header):
+        if one.get("text"):
+            return str(one["text"])
+    raise UserError(f"{header.name} brings no sample input", "type one in the inspector and run it")

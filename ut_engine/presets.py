@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
 
+from ut_engine.cost import Cost, cost
 from ut_engine.design import Design
 from ut_engine.errors import UserError
 
@@ -61,6 +63,12 @@ def preset(name: str) -> Preset:
     if name not in PRESETS:
         raise UserError(f"there is no preset {name!r}", f"use one of {', '.join(PRESETS)}")
     return PRESETS[name]
+
+
+@lru_cache(maxsize=16)
+def counted(name: str) -> Cost:
+    """Parameters and work of a preset by the story's accounting."""
+    return cost(preset(name).design)
 
 
 def tensor2tensor(name: str, vocab: int = 37_000) -> Design:

@@ -66,7 +66,7 @@ def update(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
         return state, (Effect("open.path", str(event.value)),)
     if event.name == "lineage.choose":
         return state, (Effect("file.choose"),)
-    if event.name == "see" and event.value in ("cost", "block", "act"):
+    if event.name == "see" and event.value in ("cost", "block"):
         return state, (Effect("open.view", str(event.value)),)
     if event.name == "view.width":
         return replace(state, width=int(event.value)), ()

@@ -7,11 +7,9 @@ engine can count.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from app.messages import Text, msg
-from ut_engine.cost import cost
-from ut_engine.presets import preset
+from ut_engine.presets import counted
 
 SHARED, HALTING, STACKED = "shared", "halting", "stacked"
 LANES = {
@@ -67,10 +65,9 @@ BRIEF: dict[str, tuple[Text, Text, Text]] = {
 """Name, what it shares, what decides its depth, in a word or two."""
 
 
-@lru_cache(maxsize=8)
 def counts(name: str) -> tuple[int, int]:
     """(parameters, multiply-adds in the blocks a token or pair) of a preset."""
-    found = cost(preset(name).design)
+    found = counted(name)
     return found.parameters, found.macs_per_token
 
 

@@ -11,7 +11,7 @@ from app.engine_texts import told
 from app.messages import Message, Text, msg, nmsg
 from app.panes import _scan_state as st
 from app.panes._scan_state import CHECKPOINTS, State
-from app.paths import shipped
+from app.paths import shipped, shipped_card
 from app.scene import (
     Axis,
     Button,
@@ -33,6 +33,7 @@ from app.scene import (
     Tone,
 )
 from ut_engine.card_tables import OWN, CardRow, tables
+from ut_engine.checkpoint import peek
 
 NAMES = {
     "hand": msg("scan, by hand"),
@@ -49,7 +50,6 @@ VIEWS = {
     "by_position": msg("right, by position"),
 }
 STEPS_21 = "The same weights, always 21 steps"
-TRAINED = 20  # bits, the longest the checkpoints were trained on
 
 
 # ---- the same bits ----------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ def centre(state: State) -> Column:
         "right.card",
         msg("The same bits, right or wrong by position"),
         _grid(state),
-        msg("the length trained on ends at {n}", n=TRAINED),
+        msg("the length trained on ends at {n}", n=trained()),
     )
     return Column("learned", (grid, _plot(state)), (2, 3), state.narrow and not state.single)
 
@@ -151,8 +151,8 @@ def _plot(state: State) -> Card:
         rules = (Rule(msg("guessing"), 0.5),)
     elif longest > n:
         rules = (Rule(msg("n = {n}", n=n), float(n)),)
-    if view == "by_position" and n > TRAINED:
-        rules = (*rules, Rule(msg("trained to {n}", n=TRAINED), float(TRAINED), upright=True))
+    if view == "by_position" and n > trained():
+        rules = (*rules, Rule(msg("trained to {n}", n=trained()), float(trained()), upright=True))
     plot = Plot("learned.plot", lines, x, y, rules, alt=VIEWS[view])
     choice = Choice("figure", msg("Figure"), "learned.view", tuple(VIEWS.items()), view, "segments")
     body = Column("learned.body", (Form("figure.form", ((choice,),)), plot), (0, 1))
@@ -189,9 +189,16 @@ def _hand_line(state: State, view: str) -> Line:
 def card_tables(name: str) -> dict[str, tuple[CardRow, ...]]:
     """The tables of a shipped checkpoint's card; {} where the card is not there."""
     try:
-        return tables((shipped()[name] / "card.md").read_text("utf-8"))
-    except (KeyError, OSError):
+        return tables(shipped_card(name))
+    except OSError:
         return {}
+
+
+@lru_cache(maxsize=1)
+def trained() -> int:
+    """Bits of the longest strings the checkpoints were trained on, 0 where none is there."""
+    there = [peek(folder) for name, folder in shipped().items() if name in CHECKPOINTS]
+    return max((int(header.config["training"]["longest"]) for header in there), default=0)
 
 
 def rows_of(name: str, title: str = OWN) -> dict[int, CardRow]:
@@ -267,7 +274,7 @@ def findings() -> tuple[Message, ...]:
             "The UT trained on {n} bits needs more steps the longer the input: its front of "
             "right positions moves on by a position or two a step, and with T = n + 1 it stays "
             "right. Held at 21 steps, {p} % of the symbols are right at 40.",
-            n=TRAINED,
+            n=trained(),
             p=percent(short[40].symbols),
         ),
         msg(

@@ -25,7 +25,7 @@ from app.scene import (
 )
 from ut_engine import card_stories, coordinates, halting, schedule
 from ut_engine import scan as scans
-from ut_engine.presets import preset
+from ut_engine.presets import counted, preset
 
 POSITIONS, ROUNDS, BITS = 8, 6, 16
 OFFSETS, WIDTH = 1000, 512
@@ -60,7 +60,7 @@ def block() -> Node:
 
 
 def cost() -> Node:
-    found = [words.counted(name) for name in MODELS]
+    found = [counted(name) for name in MODELS]
     x, y = (np.array([getattr(one, name) for one in found], float) / 1e6
             for name in ("parameters", "macs_per_token"))  # fmt: skip
     labels = tuple(preset(name).title for name in MODELS)
@@ -134,7 +134,7 @@ def results() -> Node:
 def lineage() -> Node:
     rows = []
     for name in ("bert-base", "albert-base"):
-        size = words.counted(name).parameters / 1e6
+        size = counted(name).parameters / 1e6
         rows.append(Amount(preset(name).title, (("", size, "accent"),), f"{size:.1f} M"))
     return Amounts("lineage.figure", tuple(rows), heads=((0, msg("parameters")),), legend=False,
                    alt=msg("parameters of BERT base and ALBERT base"))  # fmt: skip
@@ -146,7 +146,8 @@ def inspector() -> Node:
         curve = np.array(row.by_step[card_stories.ENTROPY])
         name = msg("{n} facts", n=k) if k > 1 else msg("1 fact")
         lines.append(Line(name, np.arange(1.0, len(curve) + 1), curve, f"c{k}"))
-    x = Scale(msg("step"), 1, 8, ticks=tuple((float(t), str(t)) for t in range(1, 9)))
+    last = max(len(line.x) for line in lines)
+    x = Scale(msg("step"), 1, last, ticks=tuple((float(t), str(t)) for t in range(1, last + 1)))
     return Plot("inspector.figure", tuple(lines), x, Scale(msg("entropy"), 0, 1),
                 legend=False, alt=msg("entropy of the question's attention by step"))  # fmt: skip
 

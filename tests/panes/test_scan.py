@@ -391,3 +391,13 @@ def test_what_comes_after_a_cancel_is_not_shown() -> None:
     state = after(scan.initial(), ("tab.choose", 1), "learned.cancel")
     late = {"key": "scan.learned", "what": "it broke", "do": "mend it"}
     assert after(state, ("measure.error", late)) is state
+
+
+def test_the_length_trained_on_is_that_of_the_checkpoints() -> None:
+    assert learned.trained() == 20
+    long = {**FIGURES, "right": [1, 1, 0] * 10, "by_position": [1.0, 1.0, 0.5] * 10}
+    value = {"bits": "10" * 15, "strings": 64, "models": [long]}
+    state = after(scan.initial(), ("control.bits", "10" * 15), ("tab.choose", 1))
+    state = after(state, ("measure.done", {"key": "scan.learned", "value": value}))
+    rules = mark(after(state, ("learned.view", "by_position")), "learned.plot").rules
+    assert [rule.at for rule in rules if rule.upright] == [20.0]

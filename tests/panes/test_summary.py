@@ -13,10 +13,11 @@ from app import exports, view
 from app.messages import LANGUAGES, Translator
 from app.pane import Effect, Event, Selection, all_panes
 from app.panes import _summary, _summary_words
+from app.panes._summary_figures import FIGURES
 from app.qt import application
 from app.qt.export import Export, Wish
 from app.qt.theme import Theme
-from app.scene import Card, walk
+from app.scene import Card, Plot, walk
 from app.state import Opened
 
 PANE = all_panes()["summary"]
@@ -78,3 +79,9 @@ def test_it_prints_to_one_a4_sheet(language: str, qapp: QApplication, tmp_path: 
     assert exports.PAPER_SIZE[1] / height > 0.75, "at less than three quarters it could not be read"
     assert width <= 1.2 * exports.PAPER_SIZE[0]
     assert Translator(language).text(_summary.TITLE)
+
+
+def test_every_step_of_the_entropy_has_its_place() -> None:
+    plot = FIGURES["inspector"]()
+    assert isinstance(plot, Plot)
+    assert plot.x.high == max(len(line.x) for line in plot.lines)

@@ -12,8 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from ut_engine.card import samples_of
-from ut_engine.checkpoint import Loaded
+from ut_engine.card import first_text
 from ut_engine.errors import UserError
 from ut_engine.family import load
 from ut_engine.prepare import Input, prepare
@@ -37,7 +36,7 @@ def measure(args: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     UserError for a model without such a block, or an input it cannot read.
     """
     loaded = load(str(args["checkpoint"]))
-    text = str(args.get("text") or "") or sample_of(loaded)
+    text = str(args.get("text") or "") or first_text(loaded.header)
     model = loaded.model
     if not isinstance(model, DepthModel | EncoderDecoder):
         raise UserError(
@@ -55,15 +54,6 @@ def measure(args: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         "figures": list(FIGURES),
         "sides": sides,
     }
-
-
-def sample_of(loaded: Loaded) -> str:
-    """The first sample input; UserError where the checkpoint brings none."""
-    texts = [str(one.get("text", "")) for one in samples_of(loaded.header)]
-    found = next((text for text in texts if text), "")
-    if not found:
-        raise UserError(f"{loaded.header.name} brings no sample input", "give a text")
-    return found
 
 
 def both_sides(

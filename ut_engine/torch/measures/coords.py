@@ -12,8 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ut_engine.card import samples_of
-from ut_engine.checkpoint import Loaded
+from ut_engine.card import first_text
 from ut_engine.errors import UserError
 from ut_engine.family import load
 from ut_engine.prepare import Input, prepare
@@ -44,7 +43,7 @@ def measure(args: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     model = getattr(loaded.model, "encoder", loaded.model)
     if not isinstance(model, DepthModel):
         raise UserError("an LSTM adds no coordinates", "open a model of depth")
-    text = str(args.get("text") or "") or first_sample(loaded)
+    text = str(args.get("text") or "") or first_text(loaded.header)
     ids, info = prepare(loaded, Input(text=text))
     progress(0, 1)
     with torch.inference_mode():
@@ -74,13 +73,6 @@ def measure(args: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         "p": p,
         "h": [float(np.linalg.norm(state, axis=-1).mean()) for state in states[:-1]],
     }
-
-
-def first_sample(loaded: Loaded) -> str:
-    for one in samples_of(loaded.header):
-        if one.get("text"):
-            return str(one["text"])
-    raise UserError("the checkpoint brings no sample input", "type one in the inspector and run it")
 
 
 def steps_of(config: UTConfig, model: DepthModel, steps: int, like: torch.Tensor) -> Array | None:
