@@ -6,13 +6,14 @@ and puts `figure(...)` into its scene.  It imports no other pane: they are found
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from app import timeline as times
 from app.messages import msg
-from app.pane import Effect, Event, Selection, all_panes
+from app.pane import Effect, Event, Selection
 from app.scene import Button, Column, Form, Inset, Number, walk
 from app.timeline import Timeline
 
@@ -43,12 +44,17 @@ class Insets:
     states: Mapping[str, Any] = field(default_factory=dict)
 
 
+def pane_of(spot: Spot) -> Any:
+    """The pane of an inset, without a walk over all there are."""
+    return importlib.import_module(f"app.panes.{spot.pane}")
+
+
 def state_of(insets: Insets, key: str) -> Any:
     """The state of an inset; at first its pane's own, set up by the view (without that view's effects)."""
     if key in insets.states:
         return insets.states[key]
     spot = insets.spots[key]
-    pane = all_panes()[spot.pane]
+    pane = pane_of(spot)
     return pane.from_view(pane.initial(), dict(spot.view))[0]
 
 
@@ -67,13 +73,13 @@ def update(insets: Insets, event: Event) -> tuple[Insets, tuple[Effect, ...]]:
 
 def _to(insets: Insets, key: str, event: Event) -> tuple[Insets, tuple[Effect, ...]]:
     before = state_of(insets, key)
-    after, effects = all_panes()[insets.spots[key].pane].update(before, event)
+    after, effects = pane_of(insets.spots[key]).update(before, event)
     return replace(insets, states={**insets.states, key: after}), effects
 
 
 def _stepped(event: Event, insets: Insets, key: str) -> Event:
     """Steps by the row below a figure."""
-    line = all_panes()[insets.spots[key].pane].timeline(state_of(insets, key))
+    line = pane_of(insets.spots[key]).timeline(state_of(insets, key))
     if event.name != "inset.step" or line is None:
         return event
     return Event("transport.seek", times.moved(line, int(event.value)).current)
@@ -82,7 +88,7 @@ def _stepped(event: Event, insets: Insets, key: str) -> Event:
 def figure(insets: Insets, key: str, selection: Selection) -> Inset:
     """The scene's node of an inset; keys within are prefixed, so that they stay unique."""
     spot, state = insets.spots[key], state_of(insets, key)
-    pane = all_panes()[spot.pane]
+    pane = pane_of(spot)
     scene = pane.scene(state, selection)
     nodes = {node.key: node for node in walk(scene.root)}
     body = nodes.get(spot.part, scene.root)

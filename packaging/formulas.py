@@ -19,7 +19,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "resources" / "formulas"
 FONT = FOLDER.parent / "fonts" / "STIXTwoMath-Regular.ttf"
 EM = 20.0
 NAMESPACE = "{http://www.w3.org/2000/svg}"
-COUNTS = {"M": 2, "L": 2, "Q": 4, "C": 6, "H": 1, "V": 1, "Z": 0}
+COUNTS = {"M": 2, "L": 2, "Q": 4, "C": 6, "Z": 0}  # those that `app/formulas.py` reads
 
 
 def sources() -> dict[str, str]:
