@@ -78,6 +78,12 @@ def paper_of(pane: Pane) -> bool:
     return bool(getattr(pane, "PAPER", False))
 
 
+def whole_of(pane: Pane, state: Any) -> Any:
+    """The state as it is exported whole: a pane that shows only what is near opens everything."""
+    opened = getattr(pane, "whole", None)
+    return state if opened is None else opened(state)
+
+
 def named(path: Path, kind: str) -> Path:
     """The path with the format's suffix filled in; UserError where it has another format's."""
     suffix = KINDS[kind]

@@ -159,6 +159,11 @@ def _view(spot: Spot) -> str:
 # ---- the rest of a pane -----------------------------------------------------------------------------------
 
 
+def whole(state: State) -> State:
+    """As it is exported: from the top, with all figures."""
+    return replace(st.whole(state), at=state.at, goal="", turn=0)
+
+
 def timeline(state: State) -> Timeline | None:
     return None
 

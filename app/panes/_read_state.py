@@ -62,6 +62,13 @@ def opened(state: State, before: int = 0) -> State:
     return _drawn(replace(state, insets=insets), missing)
 
 
+def whole(state: State) -> State:
+    """With every figure there is a pane for."""
+    for section, _ in text.sections():
+        state = opened(replace(state, at=section))
+    return state
+
+
 def _drawn(state: State, keys: list[str]) -> State:
     made = {key: inset.figure(state.insets, key, Selection()) for key in keys}
     return replace(state, nodes={**state.nodes, **made})

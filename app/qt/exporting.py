@@ -49,10 +49,12 @@ class Exporting(QObject):
         store = self.shell.store
         pane, state = store.panes[store.state.current], store.state.pane_state
         caption = exports.caption(pane, state, store.state.opened, store.line)
-        if not paper:
+        opened = exports.whole_of(pane, state)
+        if not paper and opened is state:
             return store.scene(), caption
-        narrow, _ = pane.update(state, Event("view.width", exports.PAPER_SIZE[0]))
-        return pane.scene(narrow, selection_of(store.state, store.panes)), caption
+        if paper:
+            opened, _ = pane.update(opened, Event("view.width", exports.PAPER_SIZE[0]))
+        return pane.scene(opened, selection_of(store.state, store.panes)), caption
 
     def size(self, figure: str) -> tuple[int, int]:
         """The figure's size on screen, in logical pixels."""

@@ -33,7 +33,7 @@ STYLE = 'text[font-family="JetBrains Mono"]{font-variant-ligatures:none}' + "".j
         (FAMILIES["text"], "sans-serif"), (FAMILIES["mono"], "monospace"), (FAMILIES["math"], "serif"),
     )
 )  # fmt: skip
-MOST_GROWTH = 4000  # logical pixels a figure grows so that nothing is behind a scroll bar
+MOST_GROWTH = 16_000  # logical pixels a figure grows so that nothing is behind a scroll bar
 MOST_TURNS = 12
 PLAIN = "QLabel, QCheckBox, QRadioButton { color: $fg; background: transparent; }"
 

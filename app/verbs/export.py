@@ -91,7 +91,8 @@ def _state(pane: Pane, recorded: Run | None, arguments: argparse.Namespace) -> A
     if arguments.step is not None:
         state = exports.at_step(pane, state, arguments.step)
     width = (arguments.size or (exports.PAPER_SIZE if exports.paper_of(pane) else (1280, 0)))[0]
-    return pane.update(state, Event("view.width", width))[0]  # a pane that folds fits the figure
+    state = pane.update(state, Event("view.width", width))[0]  # a pane that folds fits the figure
+    return exports.whole_of(pane, state)
 
 
 def _export(

@@ -281,3 +281,11 @@ def test_the_whole_article_is_in_the_text_of_the_scene() -> None:
         said = to_text(scene(State()), Translator(language))
         for block in blocks_of(language):
             assert block.words in said
+
+
+def test_the_whole_article_is_exported_with_every_figure() -> None:
+    opened = read.whole(read.initial())
+    scene = read.scene(opened, Selection())
+    assert not [node.key for node in walk(scene.root) if node.key.endswith(".far")]
+    part = read.scene(read.initial(), Selection())
+    assert [node.key for node in walk(part.root) if node.key.endswith(".far")]
