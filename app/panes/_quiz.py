@@ -11,7 +11,7 @@ from app.panes import _quiz_state as st
 from app.panes._quiz_questions import QUESTIONS
 from app.panes._quiz_state import State
 from app.panes.quiz import TITLE
-from app.scene import Button, Card, Column, Entry, Field, Form, Node, Passage, Prose, Row, Scene, Span
+from app.scene import Button, Card, Column, Entry, Field, Form, Node, Passage, Prose, Row, Scene, Span, Table
 from app.timeline import Timeline
 
 SHOWN: tuple[Mapping[str, str], ...] = (
@@ -43,13 +43,15 @@ def scene(state: State, selection: Selection) -> Scene:
 
 
 def _score(state: State) -> Card:
-    count = len(QUESTIONS)
-    said = msg("{k} right of {m} answered, {n} questions", k=state.right, m=len(state.answers), n=count)
+    rows = (
+        (msg("answered right"), f"{state.right}"), (msg("answered"), f"{len(state.answers)}"),
+        (msg("questions in all"), f"{len(QUESTIONS)}"),
+    )  # fmt: skip
     reset = Button(
         "quiz.reset", msg("Start over"), "quiz.reset", None, "rotate-ccw", "icon",
         enabled=bool(state.answers),
     )  # fmt: skip
-    return Card("score.card", msg("Score"), Passage("score", (Span(said),)), tools=(reset,))
+    return Card("score.card", msg("Score"), Table("score", rows), tools=(reset,))
 
 
 def _list(state: State) -> Card:
