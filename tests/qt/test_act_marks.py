@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from app.messages import Translator
@@ -26,20 +25,10 @@ from app.qt.theme import Theme
 from app.render.tables import twin
 from app.scene import Code, Entry, Form, Lanes, Real, Sheet, Span, marks
 from app.timeline import Timeline
+from tests.qt.drawn import picture, shown
 
 LIGHT, DARK = (Look(Theme(name), Translator("en")) for name in ("light", "dark"))
 LEFT = Qt.MouseButton.LeftButton
-
-
-def shown(qtbot: QtBot, view: Any, mark: Any, size: tuple[int, int]) -> list[Event]:
-    """The widget on screen; the events it will tell."""
-    qtbot.addWidget(view)
-    told: list[Event] = []
-    view.happened.connect(told.append)
-    view.resize(*size)
-    view.show_mark(mark)
-    view.show()
-    return told
 
 
 def of_pane(key: str, *events: tuple[str, Any]) -> Any:
@@ -49,10 +38,6 @@ def of_pane(key: str, *events: tuple[str, Any]) -> Any:
         state, _ = act.update(state, Event(name, value))
     scene = act.scene(state, Selection())
     return next(mark for mark in marks(scene) if mark.key == key)
-
-
-def picture(view: Any) -> QImage:
-    return view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)  # type: ignore[no-any-return]
 
 
 def wide_table(m: int) -> tuple[str, str]:

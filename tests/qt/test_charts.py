@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QBuffer, QByteArray, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgGenerator
 from pytestqt.qtbot import QtBot
 
@@ -21,6 +20,7 @@ from app.qt.marks.base import Look
 from app.qt.marks.chart import PlotView
 from app.qt.theme import Theme
 from app.scene import Amount, Amounts, Line, Plot, Rule, Scale
+from tests.qt.drawn import picture, shown
 
 LIGHT, DARK, LARGE = (
     Look(Theme(name, scale), Translator("en"))
@@ -37,20 +37,6 @@ POINTS = Plot(
                     labels=("base", "small", "big")),), Scale("work", 5e6, 5e8, True),
     Scale("parameters", 1e7, 1e9, True), ids=("m",), point_event="take", alt="three points",
 )  # fmt: skip
-
-
-def shown(qtbot: QtBot, view: Any, mark: Any, size: tuple[int, int]) -> list[Event]:
-    qtbot.addWidget(view)
-    told: list[Event] = []
-    view.happened.connect(told.append)
-    view.resize(*size)
-    view.show_mark(mark)
-    view.show()
-    return told
-
-
-def picture(view: Any) -> QImage:
-    return view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)  # type: ignore[no-any-return]
 
 
 def at(view: PlotView, line: int, point: int) -> QPoint:

@@ -17,6 +17,7 @@ from app.qt.marks.graph_shapes import corners, edge, head, pieces
 from app.qt.theme import Theme
 from app.render.tables import twin
 from app.scene import Box, Graph, Wire
+from tests.qt import drawn
 
 LOOK = Look(Theme("light"), Translator("en"))
 BOXES = (
@@ -40,13 +41,7 @@ def graph(**more: Any) -> Graph:
 
 def shown(qtbot: QtBot, mark: Graph, size: tuple[int, int] = (300, 300)) -> tuple[GraphView, list[Event]]:
     view = GraphView(LOOK)
-    qtbot.addWidget(view)
-    told: list[Event] = []
-    view.happened.connect(told.append)
-    view.resize(*size)
-    view.show_mark(mark)
-    view.show()
-    return view, told
+    return view, drawn.shown(qtbot, view, mark, size)
 
 
 @pytest.mark.parametrize("size", [(300, 300), (600, 300), (300, 900), (2000, 1600)])

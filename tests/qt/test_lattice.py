@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from app.messages import Translator
@@ -19,6 +18,8 @@ from app.qt.marks.lattice_links import LINES
 from app.qt.theme import Theme
 from app.render.tables import twin
 from app.scene import Axis, Lattice, Tone
+from tests.qt import drawn
+from tests.qt.drawn import picture
 
 LIGHT, DARK = (Look(Theme(name), Translator("en")) for name in ("light", "dark"))
 KINDS = (Tone("computed", "running"), Tone("copied", "running", hatched=True))
@@ -41,17 +42,7 @@ def shown(
     qtbot: QtBot, mark: Lattice, size: tuple[int, int] = (640, 300), look: Look = LIGHT
 ) -> tuple[LatticeView, list[Event]]:
     view = LatticeView(look)
-    qtbot.addWidget(view)
-    told: list[Event] = []
-    view.happened.connect(told.append)
-    view.resize(*size)
-    view.show_mark(mark)
-    view.show()
-    return view, told
-
-
-def picture(view: LatticeView) -> QImage:
-    return view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    return view, drawn.shown(qtbot, view, mark, size)
 
 
 def colour_at(view: LatticeView, row: int, col: int) -> str:

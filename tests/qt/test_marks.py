@@ -44,20 +44,10 @@ from app.scene import (
     Span,
     Switch,
 )
+from tests.qt.drawn import shown
 
 LIGHT = Look(Theme("light"), Translator("en"))
 DARK = Look(Theme("dark"), Translator("en"))
-
-
-def shown(qtbot: QtBot, view: Any, mark: Any, size: tuple[int, int] = (700, 420)) -> list[Event]:
-    """The widget on screen; the events it will tell."""
-    qtbot.addWidget(view)
-    told: list[Event] = []
-    view.happened.connect(told.append)
-    view.resize(*size)
-    view.show_mark(mark)
-    view.show()
-    return told
 
 
 def picture(view: Painted) -> QImage:
