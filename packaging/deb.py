@@ -100,6 +100,11 @@ def validate(share: Path) -> None:
     ):
         if shutil.which(command[0]):
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        else:
+            print(
+                f"package: {command[0]} is not here: {Path(command[-1]).name} was not validated",
+                file=sys.stderr,
+            )
 
 
 def control(work: Path, version: str) -> None:
