@@ -15,7 +15,8 @@ from app.panes._coords_centre import bottom, top
 from app.panes._coords_side import PARTS, SOURCES, controls, side
 from app.panes._coords_state import State
 from app.panes.coords import TITLE
-from app.scene import Column, Node, Row, Scene
+from app.parts import stacked
+from app.scene import Column, Row, Scene
 from app.timeline import Timeline
 from app.view import whole
 
@@ -49,18 +50,12 @@ def scene(state: State, selection: Selection) -> Scene:
     if state.single:
         root = Column("coords", (centre, *controls(state), *side(state)), scroll=True)
     elif state.narrow:
-        left = cards("left", (*controls(state), *side(state)))
+        left = stacked("left", (*controls(state), *side(state)))
         root = Row("coords", (left, centre), (0, 1), (280, 480), (True, False))
     else:
-        parts = (cards("controls", controls(state)), centre, cards("side", side(state)))
+        parts = (stacked("controls", controls(state)), centre, stacked("side", side(state)))
         root = Row("coords", parts, (0, 1, 0), (272, 480, 290), (True, False, True))
     return Scene(root, TITLE, sentence(state))
-
-
-def cards(key: str, parts: tuple[Node, ...]) -> Column:
-    """One below the other at the top, as high as they want."""
-    rest = Column(f"{key}.rest", ())
-    return Column(key, (*parts, rest), (*(0 for _ in parts), 1), scroll=True)
 
 
 def timeline(state: State) -> Timeline | None:

@@ -8,7 +8,8 @@ from app.messages import Text, msg
 from app.panes import _coords_numbers as numbers
 from app.panes import _coords_state as st
 from app.panes._coords_state import State
-from app.scene import Button, Card, Choice, Column, Field, Form, Node, Passage, Real, Span, Table
+from app.parts import slider
+from app.scene import Button, Card, Choice, Column, Field, Form, Node, Passage, Span, Table
 
 SOURCES = {
     "paper": msg("the paper's formula"),
@@ -37,8 +38,8 @@ def controls(state: State) -> tuple[Node, ...]:
                 "segments",
             ),
         ),
-        (_whole("t", msg("step t"), min(state.t, state.steps), 1, state.steps),),
-        (_whole("look", msg("position i"), state.place + 1, 1, max(state.positions, 1)),),
+        (slider("t", msg("step t"), "control.t", min(state.t, state.steps), 1, state.steps),),
+        (slider("look", msg("position i"), "control.look", state.place + 1, 1, max(state.positions, 1)),),
     ]
     size: list[tuple[Field, ...]] = [
         (
@@ -52,7 +53,11 @@ def controls(state: State) -> tuple[Node, ...]:
                 enabled=formula,
             ),
         ),
-        (_whole("m", msg("positions"), state.m, st.LEAST_POSITIONS, st.MOST_POSITIONS, formula),),
+        (
+            slider(
+                "m", msg("positions"), "control.m", state.m, st.LEAST_POSITIONS, st.MOST_POSITIONS, formula
+            ),
+        ),
     ]
     return (
         Card("control.card", msg("What is shown"), Form("control", tuple(rows))),
@@ -77,12 +82,6 @@ ABOUT = {
     ),
     "own": msg("What the checkpoint itself adds before each step, read from the model: fixed or learned."),
 }
-
-
-def _whole(key: str, label: Text, value: int, low: int, high: int, enabled: bool = True) -> Real:
-    """A whole number with a slider over all of its range."""
-    usable = enabled and high > low
-    return Real(key, label, f"control.{key}", value, low, max(high, low + 1), 1, 0, enabled=usable)
 
 
 # ---- numbers ----------------------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ from app.panes._scan_controls import OPERATORS, controls
 from app.panes._scan_side import side as hand_side
 from app.panes._scan_state import State
 from app.panes.scan import TITLE
-from app.scene import Column, Node, Row, Scene, Tabs
+from app.parts import stacked
+from app.scene import Column, Row, Scene, Tabs
 from app.timeline import Timeline
 from app.view import whole
 from ut_engine.errors import UserError
@@ -57,18 +58,12 @@ def scene(state: State, selection: Selection) -> Scene:
     if state.single:
         root = Column("scan", (tabs, *controls(state), *side), scroll=True)
     elif state.narrow:
-        left = cards("left", (*controls(state), *side))
+        left = stacked("left", (*controls(state), *side))
         root = Row("scan", (left, tabs), (0, 1), (280, 480), (True, False))
     else:
-        parts = (cards("controls", controls(state)), tabs, cards("side", side))
+        parts = (stacked("controls", controls(state)), tabs, stacked("side", side))
         root = Row("scan", parts, (0, 1, 0), (272, 480, 286 if by_hand else 330), (True, False, True))
     return Scene(root, TITLE, sentence(state))
-
-
-def cards(key: str, parts: tuple[Node, ...]) -> Column:
-    """One below the other at the top, as high as they want."""
-    rest = Column(f"{key}.rest", ())
-    return Column(key, (*parts, rest), (*(0 for _ in parts), 1), scroll=True)
 
 
 def timeline(state: State) -> Timeline | None:

@@ -6,6 +6,7 @@ from app.messages import Text, msg
 from app.panes import _scan_state as st
 from app.panes._scan_learned import findings_card
 from app.panes._scan_state import State
+from app.parts import slider
 from app.scene import (
     Button,
     Card,
@@ -16,7 +17,6 @@ from app.scene import (
     Form,
     Node,
     Prose,
-    Real,
     Span,
     Switch,
 )
@@ -66,21 +66,14 @@ def _input(state: State) -> Column:
         rows[-1] += (Button("preset.ones", msg("all ones"), "control.preset", "ones"),)
     most = MOST_POSITIONS if state.tab == st.HAND else st.MOST_LEARNED
     rows += [
-        (_whole("length", msg("length n"), min(state.n, most), 1, most),),
-        (_whole("seed", msg("seed"), state.seed, 0, st.MOST_SEED, state.kind == st.RANDOM),),
+        (slider("length", msg("length n"), "control.length", min(state.n, most), 1, most),),
+        (slider("seed", msg("seed"), "control.seed", state.seed, 0, st.MOST_SEED, state.kind == st.RANDOM),),
         (Entry("bits", msg("Symbols"), "control.bits", state.symbols, HINTS[state.operator]),),
     ]
     parts.append(Form("input.form", tuple(rows)))
     if state.what:
         parts.append(Prose("input.error", ((Span(state.what, "error"),),), "error"))
     return Column("input", tuple(parts))
-
-
-def _whole(key: str, label: Text, value: int, low: int, high: int, enabled: bool = True) -> Real:
-    """A whole number with a slider over all of its range."""
-    return Real(
-        key, label, f"control.{key}", value, low, max(high, low + 1), 1, 0, enabled=enabled and high > low
-    )
 
 
 def _layer(state: State) -> Form:
@@ -97,8 +90,14 @@ def _layer(state: State) -> Form:
             "N, whatever the length"
         ),
     )
-    depth = _whole(
-        "depth", msg("depth N"), state.depth or state.fixed, 1, st.most_depth(state), bool(state.depth)
+    depth = slider(
+        "depth",
+        msg("depth N"),
+        "control.depth",
+        state.depth or state.fixed,
+        1,
+        st.most_depth(state),
+        bool(state.depth),
     )
     no_signal = Switch(
         "no_signal",
@@ -108,7 +107,7 @@ def _layer(state: State) -> Form:
         enabled=state.operator == st.XOR,
         tip=msg("The layer cannot know its step, so it always reads its left neighbour"),
     )
-    look = _whole("look", msg("position"), state.place + 1, 1, state.n)
+    look = slider("look", msg("position"), "control.look", state.place + 1, 1, state.n)
     return Form("layer.form", ((mode,), (depth,), (no_signal,), (look,)))
 
 
