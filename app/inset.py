@@ -17,7 +17,7 @@ from app.pane import Effect, Event, Selection
 from app.scene import Button, Column, Form, Inset, Number, walk
 from app.timeline import Timeline
 
-EVERYONE = ("engine.", "measure.", "open.")
+EVERYONE = ("engine.", "open.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,18 @@ def state_of(insets: Insets, key: str) -> Any:
 
 
 def update(insets: Insets, event: Event) -> tuple[Insets, tuple[Effect, ...]]:
-    """Event "inset" (value: key, event) goes to one, what the engine says to all that were touched."""
+    """Event "inset" (value: key, event) goes to one, what the engine says to all that were touched.
+
+    What one measures has its key before the measurement's, so that the pane itself, which measures under the
+    same name, neither takes its place nor its answer.
+    """
     if event.name == "inset":
         key, inner = event.value
         return _to(insets, key, _stepped(inner, insets, key)) if key in insets.spots else (insets, ())
+    if event.name.startswith("measure."):
+        key, _, own = str(event.value["key"]).partition("/")
+        asked = Event(event.name, {**event.value, "key": own})
+        return _to(insets, key, asked) if key in insets.states else (insets, ())
     effects: tuple[Effect, ...] = ()
     if event.name.startswith(EVERYONE):
         for key in insets.states:
@@ -74,7 +82,14 @@ def update(insets: Insets, event: Event) -> tuple[Insets, tuple[Effect, ...]]:
 def _to(insets: Insets, key: str, event: Event) -> tuple[Insets, tuple[Effect, ...]]:
     before = state_of(insets, key)
     after, effects = pane_of(insets.spots[key]).update(before, event)
-    return replace(insets, states={**insets.states, key: after}), effects
+    wanted = tuple(_own_measurement(effect, key) for effect in effects)
+    return replace(insets, states={**insets.states, key: after}), wanted
+
+
+def _own_measurement(effect: Effect, key: str) -> Effect:
+    if effect.name == "measure.start":
+        return Effect(effect.name, {**effect.value, "key": f"{key}/{effect.value['key']}"})
+    return Effect(effect.name, f"{key}/{effect.value}") if effect.name == "measure.cancel" else effect
 
 
 def _stepped(event: Event, insets: Insets, key: str) -> Event:
