@@ -18,6 +18,7 @@ from app.qt.export_dialog import ExportDialog
 from app.qt.marks.base import MarkView
 from app.qt.session import Session
 from app.settings import Settings
+from app.state import workspaces
 from tests.qt import whole
 
 KEY = Qt.Key
@@ -82,7 +83,8 @@ def test_open_choose_stop_go_on_back_change_compare_export(
     session: Session, tmp_path: Path, qtbot: QtBot
 ) -> None:
     keys = Keyboard(session)
-    keys.press(KEY.Key_1, Qt.KeyboardModifier.AltModifier)
+    spaces = [name for name, _ in workspaces(session.store.panes)]
+    keys.press(Qt.Key(KEY.Key_1 + spaces.index("act")), Qt.KeyboardModifier.AltModifier)
     assert session.store.state.current == "act"
 
     keys.tab_to(named(QComboBox, "Source"))  # choose a scenario

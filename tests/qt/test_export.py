@@ -24,6 +24,7 @@ from app.messages import LANGUAGES, Translator
 from app.pane import all_panes
 from app.qt import application
 from app.qt import export as writing
+from app.qt import theme as themes
 from app.qt.export import Export, Wish
 from app.qt.export_dialog import Choices, ExportDialog
 from app.qt.exporting import Bar
@@ -41,7 +42,7 @@ HANGUL = re.compile("[가-힣]")
 
 @pytest.fixture
 def studio(qapp: QApplication) -> Iterator[Studio]:
-    application.make_application()
+    themes.apply(application.make_application(), Theme("light"))  # as both ways to an export do
     made = Studio(Theme("light"), "ko", (1280, 700))
     made.show_scene(goldens.scene_at(PANES["inspector"], "middle"), "설명 <1> & 2")
     yield made
