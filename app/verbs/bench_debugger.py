@@ -75,6 +75,7 @@ def drawn(positions: int, steps: int) -> tuple[list[float], list[float]]:
     from app.panes import act
     from app.qt import theme
     from app.qt.scene_view import SceneView
+    from app.verbs.bench_panes import gone
 
     app = QApplication.instance() or QApplication([])
     theme.load_fonts()
@@ -98,5 +99,5 @@ def drawn(positions: int, steps: int) -> tuple[list[float], list[float]]:
         before = time.thread_time()
         taken.append(1000 * seconds(once))
         worked.append(1000 * (time.thread_time() - before))
-    view.close()
+    gone(view)
     return taken[WARM:], worked[WARM:]
