@@ -160,7 +160,7 @@ TEMPLATES: tuple[Message, ...] = (
     msg("Give 1 to {a} bits"),
     msg("An LSTM adds no coordinates"),
     msg("Open a model of depth"),
-    msg("The checkpoint brings no sample input"),
+    msg("{a} brings no sample input"),
     msg("Type one in the inspector and run it"),
 )
 
