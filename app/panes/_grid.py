@@ -119,13 +119,19 @@ def caption(state: State) -> tuple[Text, ...]:
     where = msg("tick {t} of {n}", t=state.line.current, n=state.line.computed)
     if state.source != st.SCHEMATIC:
         measure = msg("colour: {name}", name=tones.SCALES[state.colour][0])
-        read = state.bits if state.source == st.FOUR else _short(_text(state))
+        read = _bits(state) if state.source == st.FOUR else _short(_text(state))
         return TITLE, msg("live"), *((read,) if read else ()), measure, where
     size = nmsg("{n} position", "{n} positions", state.m)
     depth = msg("N = T = {n}", n=state.depth)
     case = msg("ACT: {name}, halted state {state}", name=dict(left.SCENARIOS)[state.scenario],
                state=dict(left.STATES)[state.state])  # fmt: skip
     return TITLE, msg("schematic"), size, depth, case, where
+
+
+def _bits(state: State) -> str:
+    """Those of the grids on screen, which stay until the next are there."""
+    shown = [one.cells.labels for one in st.shown(state) if one.cells is not None]
+    return "".join(label for label in shown[0] if label in ("0", "1")) if shown else state.bits
 
 
 def _text(state: State) -> str:

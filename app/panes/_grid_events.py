@@ -181,8 +181,11 @@ def record(state: State, value: Any) -> Done:
     return (st.timed(after) if state.source == st.OPEN else after), ()
 
 
-def ended(state: State, _: Any) -> Done:
-    live = state.live
+def ended(state: State, value: Any) -> Done:
+    """The run is over, at its end or before; value: {"generation"} of one that is no longer shown is not."""
+    live, about = state.live, value if isinstance(value, Mapping) else {}
+    if about.get("generation", live.generation) != live.generation:
+        return state, ()
     if live.info is None or live.info.finished != "running":
         return state, ()
     after = replace(state, live=replace(live, info=replace(live.info, finished="done")))
@@ -220,6 +223,8 @@ HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "engine.info": info,
     "engine.record": record,
     "engine.done": ended,
+    "engine.lost": ended,
+    "engine.error": lambda state, value: ended(state, value) if "generation" in value else (state, ()),
     "open.run": run,
     "view.width": _width,
 }

@@ -522,3 +522,24 @@ def test_a_checkpoint_opened_again_keeps_its_run_and_forgets_what_was_computed_o
     assert effects == (Effect("measure.cancel", "grid.own"),)
     assert again.own.phase == "idle"
     assert again.live.info is state.live.info
+
+
+def test_a_picture_taken_while_others_are_awaited_names_the_bits_it_shows() -> None:
+    waiting = after(four(), ("grid.bits", "1111"))
+    assert waiting.bits == "1111"
+    assert "0110110010" in grid.caption(waiting)
+
+
+@pytest.mark.parametrize("name", ["engine.done", "engine.error", "engine.lost"])
+def test_a_run_that_ended_early_is_awaited_no_longer(name: str) -> None:
+    ran = made.run()
+    state = after(grid.initial(), ("grid.source", "open"), ("engine.info", (2, ran.info)))
+    state = after(state, ("engine.record", (2, ran.records[0])))
+    assert state.line.planned > state.line.computed == 1
+    earlier = after(state, (name, {"generation": 1}))
+    assert earlier is state
+    ended = after(
+        state, (name, {"generation": 2} if name != "engine.lost" else {"what": "it broke", "do": "x"})
+    )
+    assert ended.line.planned == 1
+    assert after(state, ("engine.error", {"what": "no file", "do": "x"})) is state
