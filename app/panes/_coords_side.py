@@ -24,7 +24,6 @@ RANGE = 1000
 
 
 def controls(state: State) -> tuple[Node, ...]:
-    formula = state.source != st.OWN
     rows: list[tuple[Field, ...]] = [
         (Choice("source", msg("Signal"), "control.source", tuple(SOURCES.items()), state.source, "bare"),),
         (Choice("part", msg("Part"), "control.part", tuple(PARTS.items()), state.part, "segments"),),
@@ -41,29 +40,20 @@ def controls(state: State) -> tuple[Node, ...]:
         (slider("t", msg("step t"), "control.t", min(state.t, state.steps), 1, state.steps),),
         (slider("look", msg("position i"), "control.look", state.place + 1, 1, max(state.positions, 1)),),
     ]
-    size: list[tuple[Field, ...]] = [
-        (
-            Choice(
-                "d",
-                msg("d"),
-                "control.d",
-                tuple((str(d), str(d)) for d in st.WIDTHS),
-                str(state.d),
-                "segments",
-                enabled=formula,
-            ),
-        ),
-        (
-            slider(
-                "m", msg("positions"), "control.m", state.m, st.LEAST_POSITIONS, st.MOST_POSITIONS, formula
-            ),
-        ),
-    ]
     return (
         Card("control.card", msg("What is shown"), Form("control", tuple(rows))),
-        Card("size.card", msg("Size"), Form("size", tuple(size))),
+        Card("size.card", msg("Size"), _size(state)),
         Card("about.card", msg("How it is made"), Passage("about", (Span(ABOUT[state.source]),), "caption")),
     )
+
+
+def _size(state: State) -> Form:
+    """Width and positions; a checkpoint's are its own."""
+    formula = state.source != st.OWN
+    options = tuple((str(d), str(d)) for d in st.WIDTHS)
+    d = Choice("d", msg("d"), "control.d", options, str(state.d), "segments", enabled=formula)
+    m = slider("m", msg("positions"), "control.m", state.m, st.LEAST_POSITIONS, st.MOST_POSITIONS, formula)
+    return Form("size", ((d,), (m,)))
 
 
 ABOUT = {

@@ -268,7 +268,6 @@ def findings() -> tuple[Message, ...]:
     far = max(ut)
     seeds = " / ".join(percent(other[far].whole) for other in others("parity-ut") if far in other)
     first = min(row.below for row in layers.values() if row.below)
-    steady = all(row.symbols == 1 for run in (lstm, *others("parity-lstm")) for row in run.values())
     return (
         msg(
             "The UT trained on {n} bits needs more steps the longer the input: its front of "
@@ -299,10 +298,14 @@ def findings() -> tuple[Message, ...]:
             q=percent(act[far].symbols),
             n=far,
         ),
-        msg(
+        _of_the_lstm(lstm),
+    )
+
+
+def _of_the_lstm(rows: dict[int, CardRow]) -> Message:
+    if all(row.symbols == 1 for run in (rows, *others("parity-lstm")) for row in run.values()):
+        return msg(
             "The LSTM is right at every length, with every seed: parity does not show that the "
             "UT beats everything."
         )
-        if steady
-        else nmsg("The LSTM is right up to {n} bit.", "The LSTM is right up to {n} bits.", max(lstm)),
-    )
+    return nmsg("The LSTM is right up to {n} bit.", "The LSTM is right up to {n} bits.", max(rows))

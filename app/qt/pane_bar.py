@@ -58,11 +58,16 @@ class PaneBar(QFrame):
             self._layout.insertWidget(k, tab)
 
     def _tab(self, name: str) -> QPushButton:
-        tab = QPushButton()
-        tab.setObjectName("panetab")
-        tab.setCheckable(True)
-        tab.setAutoExclusive(True)
-        tab.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        tab = self.tabs[name] = tab_button("panetab")
         tab.clicked.connect(lambda _=False: self.wanted.emit(Event("shell.pane", name)))
-        self.tabs[name] = tab
         return tab
+
+
+def tab_button(name: str) -> QPushButton:
+    """One of several of which one is chosen; name: of its style."""
+    tab = QPushButton()
+    tab.setObjectName(name)
+    tab.setCheckable(True)
+    tab.setAutoExclusive(True)
+    tab.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return tab

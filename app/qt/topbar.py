@@ -13,6 +13,7 @@ from app.commands import Command, grouped, shown_key
 from app.messages import Message, Text, msg
 from app.pane import Event
 from app.qt import icons
+from app.qt.pane_bar import tab_button
 from app.qt.theme import Theme
 from app.state import AppState
 
@@ -72,13 +73,8 @@ class TopBar(QFrame):
             self._layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def _tab(self, name: str) -> QPushButton:
-        tab = QPushButton()
-        tab.setObjectName("tab")
-        tab.setCheckable(True)
-        tab.setAutoExclusive(True)
-        tab.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        tab = self.tabs[name] = tab_button("tab")
         tab.clicked.connect(lambda _=False: self.wanted.emit(Event("shell.workspace", name)))
-        self.tabs[name] = tab
         return tab
 
     @staticmethod

@@ -5,7 +5,7 @@ args: {"checkpoint": path, "text": what it reads ("" for its first sample)}.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -49,11 +49,7 @@ def measure(args: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
     with torch.inference_mode():
         embedded, real = model.embed_input(torch.as_tensor(ids))
         position = position_signal(config, embedded)
-    states = [to_array(embedded[0])]
-    for record in model.steps(ids, ONLY_STATES):
-        assert record.state is not None
-        states.append(record.state[0])
-        progress(len(states) - 1, len(states))
+    states = [to_array(embedded[0]), *run_through(model, ids, progress)]
     table = steps_of(config, model, len(states) - 1, embedded)
     rows = None if position is None else to_array(position[0] if position.dim() == 3 else position)
     p = added(config, rows, table, len(states) - 1)
@@ -73,6 +69,14 @@ def measure(args: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         "p": p,
         "h": [float(np.linalg.norm(state, axis=-1).mean()) for state in states[:-1]],
     }
+
+
+def run_through(model: DepthModel, ids: Array, progress: Progress) -> Iterator[Array]:
+    """[position, dim] after every step."""
+    for step, record in enumerate(model.steps(ids, ONLY_STATES), 1):
+        assert record.state is not None
+        yield record.state[0]
+        progress(step, step + 1)
 
 
 def steps_of(config: UTConfig, model: DepthModel, steps: int, like: torch.Tensor) -> Array | None:
