@@ -119,8 +119,8 @@ TABLES: tuple[Table, ...] = (
         msg("bAbI by task, best run"),
         PER_TASK,
         lambda: msg(
-            "Error in % of the best of ten runs. What is left with 1K examples are tasks 17 "
-            "and 19: positions and paths."
+            "Error in % of the best of ten runs. With 1K examples by far the largest errors are "
+            "at tasks 17 and 19: positions and paths."
         ),
         read.best_odd,
         links=((msg("What ACT learned"), "ponder?look=babi"),),
