@@ -270,9 +270,10 @@ def findings() -> tuple[Message, ...]:
     first = min(row.below for row in layers.values() if row.below)
     return (
         msg(
-            "The UT trained on {n} bits needs more steps the longer the input: its front of "
-            "right positions moves on by a position or two a step, and with T = n + 1 it stays "
-            "right. Held at 21 steps, {p} % of the symbols are right at 40.",
+            "The UT trained on {n} bits has no step signal and attends to near neighbours only. "
+            "So it needs more steps the longer the input: its front of right positions advances "
+            "a position or two per step, and with T = n + 1 it stays right. Held at 21 steps, "
+            "{p} % of the symbols are right at 40.",
             n=trained(),
             p=percent(short[40].symbols),
         ),
