@@ -16,6 +16,7 @@ from app.panes import _act_sources as sources
 from app.panes import _act_state as st
 from app.panes import _act_time as time
 from app.panes._act_state import MOST_BRANCHES, Branch, State
+from app.view import number
 from ut_engine import debug
 from ut_engine.conditions import read_condition
 from ut_engine.debug import Setup
@@ -34,7 +35,7 @@ def update(state: State, event: Event) -> Done:
     handler, value = HANDLERS.get(event.name), event.value
     if handler is None:
         name, _, place = event.name.rpartition(".")
-        if not place.isdigit() or name not in PLACED:
+        if number(place) is None or name not in PLACED:
             return state, ()
         handler, value = PLACED[name], (int(place), value)
     try:
@@ -180,8 +181,8 @@ def stop_hits(state: State, value: Any) -> Done:
 
 def stop_add(state: State, value: Any) -> Done:
     """value: a kind, or ("halts", position)."""
-    kind, number = value if isinstance(value, tuple) else (str(value), 0)
-    new = Stop(kind, int(number))
+    kind, which = value if isinstance(value, tuple) else (str(value), 0)
+    new = Stop(kind, int(which))
     same = [k for k, s in enumerate(state.stops) if (s.kind, s.number, s.text) == (new.kind, new.number, "")]
     if same:
         stops = tuple(replace(s, on=True) if k in same else s for k, s in enumerate(state.stops))
@@ -193,8 +194,8 @@ def condition(state: State, value: Any) -> Done:
     """A condition as a stop; `… x3` stops from its third hit on."""
     text, hits = str(value).strip(), 1
     head, times, tail = text.rpartition(" x")
-    if times and tail.isdigit():
-        text, hits = head.strip(), max(1, int(tail))
+    if times and number(tail) is not None:
+        text, hits = head.strip(), max(1, number(tail) or 1)
     read_condition(text, state.trace.m)
     kept = tuple(stop for stop in state.stops if stop.text != text)
     return _with_stops(state, (*kept, Stop("condition", text=text, hits=hits)))

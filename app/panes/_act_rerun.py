@@ -16,6 +16,7 @@ from app.messages import Text, msg
 from app.pane import Effect
 from app.panes import _act_state as st
 from app.panes._act_state import MOST_BRANCHES, Branch, Rerun, State
+from app.view import number
 from ut_engine import debug
 from ut_engine.debug import Setup, Trace
 from ut_engine.edits import Edit
@@ -120,4 +121,4 @@ def real(text: str) -> float:
 
 
 def whole(text: str | None) -> int:
-    return int(text) if text is not None and text.isascii() and text.isdigit() else 0
+    return number(text) or 0

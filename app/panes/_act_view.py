@@ -83,12 +83,12 @@ def _stop_text(stop: Stop) -> str:
 def _stop_from(text: str) -> Stop | None:
     kind, _, rest = text.removeprefix("-").partition(":")
     hits, _, tail = rest.partition(":")
-    number = int(tail) if tail.isdigit() else 0
-    if kind not in KINDS or not hits.isdigit() or not int(hits):
+    number, often = whole(tail), whole(hits)
+    if kind not in KINDS or not often:
         return None
     if kind == "condition":
-        return Stop(kind, text=tail, hits=int(hits), on=not text.startswith("-"))
-    return Stop(kind, max(number - int(kind == "halts"), 0), hits=int(hits), on=not text.startswith("-"))
+        return Stop(kind, text=tail, hits=often, on=not text.startswith("-"))
+    return Stop(kind, max(number - int(kind == "halts"), 0), hits=often, on=not text.startswith("-"))
 
 
 def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effect, ...]]:

@@ -20,6 +20,7 @@ from app.panes._inspector_state import State
 from app.panes.inspector import TITLE
 from app.scene import Row, Scene
 from app.timeline import Timeline
+from app.view import number
 
 
 def initial() -> State:
@@ -156,9 +157,8 @@ def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effec
 
 
 def _whole(text: str | None, usual: int, low: int, high: int) -> int:
-    if text is None or not text.isascii() or not text.isdigit():
-        return usual
-    return min(max(int(text), low), high)
+    found = number(text)
+    return usual if found is None else min(max(found, low), high)
 
 
 def _one_of(text: str | None, allowed: tuple[str, ...], usual: str) -> str:

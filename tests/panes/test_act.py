@@ -416,3 +416,12 @@ def test_a_view_of_a_live_run_opens_its_checkpoint() -> None:
     state, effects = act.from_view(act.initial(), {"source": "live", "open": "/x/babi", "line": "20"})
     assert effects == (Effect("engine.open", "/x/babi"),)
     assert state.live.autorun
+
+
+@pytest.mark.parametrize("figure", ["²", "9" * 5000, "-1"])
+def test_what_is_no_number_in_a_view_or_a_condition_is_no_fault(figure: str) -> None:
+    state, _ = act.from_view(
+        act.initial(), {"stops": f"line:{figure}:5;line:1:5", "line": figure, "pin": figure}
+    )
+    assert state.stops == (Stop("line", 5),)
+    assert after(act.initial(), ("stop.condition", f"p > 0.5 x{figure}")).what
