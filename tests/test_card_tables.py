@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.paths import shipped
+from ut_engine import card_stories
 from ut_engine.card_tables import OWN, CardRow, tables
 
 
@@ -34,3 +35,19 @@ def test_other_tables_are_left_out() -> None:
     )
     assert tables(text) == {OWN: (CardRow(20, 5, 0.5, 0.0, None, 6),)}
     assert tables("") == {}
+
+
+@pytest.mark.parametrize("figure", ["many", "", "²"])
+def test_a_table_with_a_figure_that_is_none_is_left_out(figure: str) -> None:
+    good = card("parity-lstm")
+    line = next(line for line in good.splitlines() if line.startswith("| 20 |"))
+    wrong = good.replace(line, line.replace("| 20 |", f"| {figure} |", 1), 1)
+    assert tables(wrong) == {title: rows for title, rows in tables(good).items() if title != OWN}
+
+
+def test_a_table_of_stories_edited_by_hand_is_left_out_too() -> None:
+    good = card("babi")
+    found = card_stories.tables(good)
+    line = next(line for line in good.splitlines() if line.startswith("| 1 fact |"))
+    wrong = card_stories.tables(good.replace(line, line.replace(line.split("|")[3], " most "), 1))
+    assert wrong == {title: rows for title, rows in found.items() if title != card_stories.GENERATED}

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from ut_engine.card_tables import Lines, read_tables
+
 GENERATED, SAME, OFFICIAL = "Generated stories", "The same stories, other questions", "Official test files"
 TITLES = ("task", "n", "accuracy", "N, all positions", "N, question", "cropped")
 RUNNING, ENTROPY, MASS, RIGHT = "still running", "entropy", "mass on facts", "accuracy if stopped"
@@ -35,21 +37,10 @@ class StoryRow:
 
 def tables(card: str) -> dict[str, tuple[StoryRow, ...]]:
     """Tables by their headings, in the card's order; tables of another kind are left out."""
-    found = {}
-    for part in card.split("\n## ")[1:]:
-        title, _, rest = part.partition("\n")
-        lines = [
-            [cell.strip() for cell in line.strip().strip("|").split("|")]
-            for line in rest.splitlines()
-            if line.startswith("|") and not line.startswith("|---")
-        ]
-        rows = tuple(_rows(lines))
-        if rows:
-            found[title.strip()] = rows
-    return found
+    return read_tables(card, _rows)
 
 
-def _rows(lines: list[list[str]]) -> Iterator[StoryRow]:
+def _rows(lines: Lines) -> Iterator[StoryRow]:
     if not lines or tuple(lines[0]) != TITLES:
         return
     steps: dict[str, dict[str, tuple[float, ...]]] = {}
