@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -28,7 +29,7 @@ from app.scene import (
 )
 from ut_engine.scan import coefficients, depths
 
-LINKS = 256  # lines drawn at most, evenly spread: more are one grey
+LINKS = 400  # lines drawn at most, evenly spread: more are one grey
 FULL = 160  # cells side by side that can still be told apart
 WRONG, AGREES, SETTLED, BEFORE = 0, 1, 2, 3
 KINDS = (
@@ -161,7 +162,7 @@ def _links(state: State, top: int, rows: int, first: int, last: int) -> NDArray[
     at = np.flatnonzero(frame.reads >= 0)
     read = frame.reads[at]
     seen = (at >= first) & (at < last) & (read >= first) & (0 < row < rows)
-    every = max(1, int(seen.sum()) // LINKS)
+    every = max(1, math.ceil(int(seen.sum()) / LINKS))
     at, read = at[seen][::every], read[seen][::every]
     links = np.empty((len(at), 2, 2), dtype=np.int64)
     links[:, 0, 0], links[:, 0, 1] = row, at - first

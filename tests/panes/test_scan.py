@@ -401,3 +401,8 @@ def test_the_length_trained_on_is_that_of_the_checkpoints() -> None:
     state = after(state, ("measure.done", {"key": "scan.learned", "value": value}))
     rules = mark(after(state, ("learned.view", "by_position")), "learned.plot").rules
     assert [rule.at for rule in rules if rule.upright] == [20.0]
+
+
+@pytest.mark.parametrize(("n", "drawn"), [(400, 399), (700, 350), (1024, 341)])
+def test_no_more_lines_are_drawn_than_can_be_told_apart(n: int, drawn: int) -> None:
+    assert len(mark(shown(n=str(n), step="1"), "grid").links) == drawn <= hand.LINKS
