@@ -303,7 +303,9 @@ def test_a_model_without_a_signal_says_so() -> None:
     state = measured(
         {**OWN, "signal": "none", "bias": "relative", "position": [], "step": [], "p": [0.0, 0.0]}
     )
-    assert "adds no coordinate signal: its attention tells positions apart by a bias (relative)" in text(state)
+    assert "adds no coordinate signal: its attention tells positions apart by a bias (relative)" in text(
+        state
+    )
     assert coords.sentence(state)
 
 
