@@ -244,9 +244,10 @@ class Plots(QObject):
                 dialog.show_curve(*found)
 
     def close(self) -> None:
-        """A thread in an import at exit would abort the process."""
+        """A thread in an import at exit would abort the process.  May be called twice."""
         self._idle.stop()
-        self._loaded.disconnect()
+        self.blockSignals(True)  # nobody hears that the import is done
+        self.asked.clear()
         for dialog in list(self.open_ones.values()):
             dialog.close()
         if self._thread is not None:

@@ -53,7 +53,7 @@ from app.qt.theme import Theme
 from app.qt.topbar import TopBar
 from app.qt.transport import Transport
 from app.scene import Card, Column, Inset, Node, Row, Scene
-from app.state import homes, neighbours, workspaces
+from app.state import OPENER, homes, neighbours, workspaces
 from ut_engine.run import Run
 
 if TYPE_CHECKING:
@@ -188,7 +188,8 @@ class Shell(QWidget):
         self._show_tour()
         line = self.store.line
         self.transport.setVisible(line is not None)
-        self.transport.show_line(line, state.seconds, self.store.undrawn)
+        seconds = state.seconds if state.current == OPENER else ()  # times of the run that is seen there
+        self.transport.show_line(line, seconds, self.store.undrawn)
         self._show_notices(state.notices)
         self._show_hint(state.hint)
         name = f"{state.opened.name} — " if state.opened.name else ""

@@ -156,3 +156,12 @@ def test_it_is_imported_only_when_asked_for_or_at_rest(qtbot: QtBot) -> None:
     assert shown.plots._thread is None  # not yet: the window may be playing
     shown.plots.close()
     assert shown.plots._thread is None
+
+
+def test_it_may_be_closed_twice_and_opens_nothing_later(qtbot: QtBot) -> None:
+    shown = Shown(qtbot)
+    shown.plots.open("curve")
+    shown.plots.close()
+    shown.plots.close()
+    QApplication.processEvents()
+    assert not shown.plots.open_ones

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,11 @@ class Plain(QWidget):
     def restyle(self, theme: themes.Theme, translator: Any) -> None:
         self.look = Look(theme, translator)
         self.label.setText(self.look.text(self.scene.alt))
+
+
+@dataclass(frozen=True)
+class Record:
+    seconds: float
 
 
 @pytest.fixture
@@ -227,6 +233,19 @@ def test_what_the_transport_says(window: Shell, line: Timeline | None, live: boo
     window.transport.show_line(line, (0.0031,), 2)
     assert window.transport.live.isVisibleTo(window) is live
     assert window.transport.computed.text() == words
+
+
+def test_times_of_a_run_stand_where_the_run_is_seen(window: Shell) -> None:
+    """A schematic has no engine: the open model's milliseconds would not be its own."""
+    window.store.dispatch("engine.record", Record(0.0031))
+    window.refresh()
+    pace = window.transport.pace
+    assert window.store.state.current == "inspector"
+    assert pace.text() == "3.1 ms per step"
+    window.store.dispatch("shell.workspace", "read")
+    window.refresh()
+    assert window.store.line is not None
+    assert pace.text() == ""
 
 
 @pytest.mark.parametrize("planned", [1, 2, 8, 64, 999])
