@@ -19,8 +19,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 CLEAN = ROOT / "build" / "root"
 PICTURES = ROOT / "build" / "pictures"
-DISPLAY = ":77"
 SOCKETS = Path("/tmp", ".X11-unix")  # of X servers
+# A number that nobody uses: keys must not go to the windows of others.
+DISPLAY = next(f":{number}" for number in range(77, 200)
+               if not (SOCKETS / f"X{number}").exists() and not Path(f"/tmp/.X{number}-lock").exists())  # fmt: skip
 PATIENCE = 90.0  # seconds something may take on a busy machine
 PROGRAM = "/opt/depthscope/_internal/resources/checkpoints/babi"
 HOME = "/root/내 모형"
@@ -135,6 +137,7 @@ class Screen:
         self.server = subprocess.Popen(["Xvfb", DISPLAY, "-screen", "0", "1600x1000x24", "-nolisten", "tcp"],
                                        **quiet)  # type: ignore[call-overload]  # fmt: skip
         until(lambda: (SOCKETS / f"X{DISPLAY[1:]}").exists(), "an X server")
+        expect(self.server.poll() is None, f"the screen {DISPLAY} is ours")
         self.manager = subprocess.Popen(["openbox"], env={**os.environ, "DISPLAY": DISPLAY}, **quiet)  # type: ignore[call-overload]
 
     def __exit__(self, *_: object) -> None:
