@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from unicodedata import normalize
 
@@ -17,29 +18,44 @@ UNITS = (
 """Words that may follow a number and change nothing."""
 ABOUT = ("about", "approximately", "around", "roughly", "약", "대략", "ca.", "≈", "~", "=", "≒")
 _DIGITS = re.compile(r"\d[\d,. _'\u00a0\u2009\u202f]*|[,.]\d+")
+_POWER = re.compile(r"(\d+(?:[.,]\d+)?)e([+-]?\d{1,2})")
 _WORD = re.compile(r"[^\d\s,.]+")
 
 
 def parse(text: str) -> float | None:
-    """The number that was meant, None where it is none.  Parts with 억, 만, 천 are added up."""
+    """The number that was meant, None where it is none.
+
+    Parts are added up where each is of a smaller power than the one before: 6,308만 2,496.
+    """
     rest = normalize("NFKC", text).strip().casefold()
     sign = -1.0 if rest.startswith(("-", "\N{MINUS SIGN}")) else 1.0
-    rest = rest.lstrip("-\N{MINUS SIGN}").strip()
+    rest = rest.lstrip("-\N{MINUS SIGN}").strip().rstrip(".")
     for about in ABOUT:
         rest = rest.removeprefix(about).strip()
-    total, found = 0.0, False
+    power = _POWER.fullmatch(rest)
+    if power is not None:
+        return sign * float(power[1].replace(",", ".")) * 10.0 ** int(power[2])
+    total, before = 0.0, math.inf
     while rest:
-        digits = _DIGITS.match(rest)
-        number = _number(digits[0]) if digits is not None else None
-        if digits is None or number is None:
+        part = _part(rest)
+        if part is None or part[1] >= before:
             return None
-        rest = rest[digits.end() :].strip()
-        word = _WORD.match(rest)
-        times, used = _times(word[0]) if word is not None else (1.0, 0)
-        if word is not None and not used:
-            return None
-        total, found, rest = total + number * times, True, _without_unit(rest[used:].strip())
-    return sign * total if found else None
+        total, before, rest = total + part[0] * part[1], part[1], part[2]
+    return sign * total if before < math.inf else None
+
+
+def _part(text: str) -> tuple[float, float, str] | None:
+    """(number, its power, what follows) of a text that begins with a number; None where it does not."""
+    digits = _DIGITS.match(text)
+    number = _number(digits[0]) if digits is not None else None
+    if digits is None or number is None:
+        return None
+    rest = text[digits.end() :].strip()
+    word = _WORD.match(rest)
+    times, used = _times(word[0]) if word is not None else (1.0, 0)
+    if word is not None and not used:
+        return None
+    return number, times, _without_unit(rest[used:].strip())
 
 
 def _without_unit(text: str) -> str:

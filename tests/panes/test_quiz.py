@@ -134,6 +134,7 @@ def test_the_pane_it_opens_shows_why(one: Question) -> None:
         ("약 6,300만 개", 63e6), ("about 63 million", 63e6), ("26.9 %", 0.269), ("26.9%", 0.269),
         ("27 퍼센트", 0.27), ("0,269", 0.269), (".269", 0.269), ("9단계", 9), ("9 steps", 9),
         ("4배", 4), ("4×", 4),
+        ("1억 2천만 3,456 개", 120_003_456), ("6.31e7", 6.31e7), ("2,6E7", 2.6e7), ("26.3 Mio.", 26.3e6),
         ("２６", 26), ("-3", -3), ("1,000", 1000), ("1.5", 1.5),
     ],
 )  # fmt: skip
@@ -144,8 +145,12 @@ def test_numbers_are_read_as_they_are_written(text: str, value: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "many", "1/2", "x", "9 lives", "만", "1..2.3", "%", "12 34 apples"]
-)
+    "text",
+    [
+        "", " ", "many", "1/2", "x", "9 lives", "만", "1..2.3", "%", "12 34 apples", "26,300,416x9", "0x10",
+        "3 steps 4", "27 % 5", "5만 3억", "1e400", "nan", "inf",
+    ],
+)  # fmt: skip
 def test_what_is_no_number_is_none(text: str) -> None:
     assert parse(text) is None
 
