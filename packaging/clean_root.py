@@ -21,8 +21,11 @@ CLEAN = ROOT / "build" / "root"
 PICTURES = ROOT / "build" / "pictures"
 SOCKETS = Path("/tmp", ".X11-unix")  # of X servers
 # A number that nobody uses: keys must not go to the windows of others.
-DISPLAY = next(f":{number}" for number in range(77, 200)
-               if not (SOCKETS / f"X{number}").exists() and not Path(f"/tmp/.X{number}-lock").exists())  # fmt: skip
+DISPLAY = next(
+    f":{number}"
+    for number in range(77, 200)
+    if not (SOCKETS / f"X{number}").exists() and not Path(f"/tmp/.X{number}-lock").exists()
+)
 PATIENCE = 90.0  # seconds something may take on a busy machine
 PROGRAM = "/opt/depthscope/_internal/resources/checkpoints/babi"
 HOME = "/root/내 모형"
