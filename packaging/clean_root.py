@@ -222,8 +222,17 @@ def windows(name: str, by: str = "name") -> list[str]:
 
 
 def picture(name: str) -> None:
-    subprocess.run(["import", "-window", "root", str(PICTURES / f"{name}.png")],
-                   env={**os.environ, "DISPLAY": DISPLAY}, check=True)  # fmt: skip
+    """What is on the screen, once it is still (a caret may blink, so not for ever)."""
+    env = {**os.environ, "DISPLAY": DISPLAY}
+    before, last = b"", time.monotonic() + 5
+    while time.monotonic() < last:
+        pixels = subprocess.run(["import", "-window", "root", "rgb:-"], env=env, check=True,
+                                stdout=subprocess.PIPE).stdout  # fmt: skip
+        if pixels == before:
+            break
+        before = pixels
+        time.sleep(0.5)
+    subprocess.run(["import", "-window", "root", str(PICTURES / f"{name}.png")], env=env, check=True)
 
 
 def running() -> list[str]:

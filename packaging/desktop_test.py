@@ -187,7 +187,6 @@ def from_the_desktop() -> None:
         )
     until(lambda: len(windows("depthscope", "class")) == 2, "two windows with a file each")
     say("the desktop entry opens a recorded run, and a checkpoint in a second instance")
-    time.sleep(2.0)  # for the picture only
     picture("5-desktop")
     while found := windows("depthscope", "class"):
         subprocess.run(["xdotool", "windowactivate", "--sync", found[-1]],
@@ -216,7 +215,6 @@ def faults() -> None:
     before = set(windows("depthscope", "class"))
     go_to("read")
     until(lambda: set(windows("depthscope", "class")) - before, "the dialog of a fault")
-    time.sleep(1.0)  # for the picture only
     picture("7-fault")
     keys("Escape")
     until(lambda: not set(windows("depthscope", "class")) - before, "its end")
@@ -226,7 +224,6 @@ def faults() -> None:
     (resources / "theme" / "window.qss").unlink()
     subprocess.run(inside("gio", "launch", "/usr/share/applications/depthscope.desktop"), check=True)
     until(lambda: windows("^Depthscope$"), "the dialog of a failed start")
-    time.sleep(1.0)  # for the picture only
     picture("8-failed-start")
     keys("Escape")
     nothing_left()
