@@ -49,10 +49,10 @@ def reduce(state: AppState, event: Event, panes: Panes) -> Done:
     if event.name.startswith("shell."):
         return SHELL[event.name](state, event.value, panes)
     if event.name == "open.path" and str(event.value).lower().endswith(TABLES) and DEBUGGER in panes:
-        state = _awake(replace(state, current=DEBUGGER), DEBUGGER, panes)
+        state = _gone(state, DEBUGGER, panes)
         return state, (Effect("file.table", str(event.value)),)
     if event.name in ("open.path", "open.run"):
-        state = _awake(replace(state, current=OPENER), OPENER, panes)
+        state = _gone(state, OPENER, panes)
     if event.name == "open.view":
         return _open_view(state, str(event.value), panes)
     if event.name == "open.tour":
@@ -94,6 +94,12 @@ def _awake(state: AppState, name: str, panes: Panes) -> AppState:
     if run is not None and name != OPENER:
         made, _ = panes[name].update(made, Event("open.run", run))
     return replace(state, panes={**state.panes, name: made})
+
+
+def _gone(state: AppState, name: str, panes: Panes) -> AppState:
+    """Another pane on screen; its workspace shows the one that was left when one comes back."""
+    left = {**state.left, panes[state.current].WORKSPACE: state.current}
+    return _awake(replace(state, current=name, left=left), name, panes)
 
 
 # ---- events that mean something to the program as well ----------------------------------------------------
@@ -190,7 +196,7 @@ def _open_view(state: AppState, text: str, panes: Panes) -> Done:
         name, view = views.from_text(text)
         if name not in panes:
             raise UserError(f"there is no pane {name!r}", f"the panes are {', '.join(panes)}")
-        state = _awake(replace(state, current=name), name, panes)
+        state = _gone(state, name, panes)
         after, effects = panes[name].from_view(state.panes[name], view)
     except UserError as error:
         return _said(state, told(error.what, error.do)), ()
@@ -203,8 +209,7 @@ def _open_view(state: AppState, text: str, panes: Panes) -> Done:
 def _workspace(state: AppState, name: Any, panes: Panes) -> Done:
     if name not in panes:
         return state, ()
-    before = {**state.left, panes[state.current].WORKSPACE: state.current}
-    state = _awake(replace(state, current=str(name), left=before), str(name), panes)
+    state = _gone(state, str(name), panes)
     return _kept(state, replace(state.settings, workspace=str(name)))
 
 

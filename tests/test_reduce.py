@@ -169,7 +169,11 @@ def test_a_workspace_remembers_which_of_its_panes_was_seen() -> None:
     back = (to_quiz, Event("shell.workspace", "inspector"), Event("shell.workspace", "read"))
     assert went(*back).current == "quiz"
     assert went(*back, Event("shell.pane", "read")).current == "read"
-    assert went(Event("shell.workspace", "read")).current == "read"
+    home = Event("shell.workspace", "read")
+    for away in (Event("open.view", "inspector?step=2"), Event("open.path", "/m")):  # links and files as well
+        assert went(to_quiz, away).current == "inspector"
+        assert went(to_quiz, away, home).current == "quiz"
+    assert went(home).current == "read"
     assert went(to_quiz, Event("shell.workspace", "read")).current == "read"  # its own tab: the first pane
 
 
