@@ -103,7 +103,7 @@ def _open(state: State) -> list[Node]:
         )
         return [Form("options", fields)]
     entry = Entry("quiz.entry", msg("Answer"), "quiz.answer", state.typed, msg("a number, then Enter"),
-                  tip=msg("Rounded is fine: 63.1 M for 63,082,496, 27 % for 0.269"))  # fmt: skip
+                  tip=msg("Rounded is fine: 1.2 M for 1,234,567, 35 % for 0.349"))  # fmt: skip
     wrong = [Prose("wrong", ((Span(state.what, "error"),),), "error")] if state.what else []
     return [Form("options", ((entry,),)), *wrong]
 
@@ -185,11 +185,10 @@ def to_view(state: State) -> dict[str, str]:
 
 
 def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effect, ...]]:
-    """question: the one asked; answer: what was answered to it (only shown, not remembered)."""
+    """question: the one asked; answer: one to it, shown without being counted or remembered."""
     ids = [one.id for one in QUESTIONS]
     if view.get("question") in ids:
         state = st.going(state, ids.index(view["question"]))
     answer = view.get("answer", "")
-    if answer and st.is_answer(state.question, answer):
-        state = replace(state, answers={**state.answers, state.question.id: answer}, typed="", what="")
-    return state, ()
+    shown = answer if answer and st.is_answer(state.question, answer) else ""
+    return replace(state, shown=shown, typed="", what=""), ()

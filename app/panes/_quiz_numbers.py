@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from unicodedata import normalize
+from unicodedata import decomposition, normalize
 
 TIMES = {
     "k": 1e3, "thousand": 1e3, "m": 1e6, "mio": 1e6, "million": 1e6, "bn": 1e9, "b": 1e9, "billion": 1e9,
@@ -25,8 +25,11 @@ _WORD = re.compile(r"[^\d\s,.]+")
 def parse(text: str) -> float | None:
     """The number that was meant, None where it is none.
 
-    Parts are added up where each is of a smaller power than the one before: 6,308만 2,496.
+    Parts are added up where each is of a smaller power than the one before: 6,308만 2,496.  2⁶ is none: it
+    would be read as 26.
     """
+    if any(decomposition(sign).startswith("<super>") for sign in text):
+        return None
     rest = normalize("NFKC", text).strip().casefold()
     sign = -1.0 if rest.startswith(("-", "\N{MINUS SIGN}")) else 1.0
     rest = rest.lstrip("-\N{MINUS SIGN}").strip().rstrip(".")

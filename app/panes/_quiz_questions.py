@@ -41,8 +41,8 @@ QUESTIONS: tuple[Question, ...] = (
         ),
         "grid?source=schematic&show=all&m=10&depth=6&scenario=sentence&state=frozen&tick=6",
         (
-            ("steps", msg("the weights of its layer, across steps")),
             ("positions", msg("the weights of its layer, across positions")),
+            ("steps", msg("the weights of its layer, across steps")),
             ("sides", msg("one block for encoder and decoder")),
             ("heads", msg("one query matrix for all heads")),
         ),
@@ -76,9 +76,9 @@ QUESTIONS: tuple[Question, ...] = (
         ),
         "block?look=ut.p",
         (
-            ("every", msg("to the state, before every step")),
             ("once", msg("to the embeddings, once")),
             ("queries", msg("to queries and keys only")),
+            ("every", msg("to the state, before every step")),
             ("end", msg("after the transition")),
         ),
         "every",
@@ -145,9 +145,9 @@ QUESTIONS: tuple[Question, ...] = (
         ),
         "cost?softmax=1",
         (
-            ("less", msg("the factor gets smaller")),
-            ("same", msg("the factor stays")),
             ("more", msg("the factor gets larger")),
+            ("same", msg("the factor stays")),
+            ("less", msg("the factor gets smaller")),
         ),
         "less",
         values=figured(softmax="cost.ut.softmax"),
@@ -196,8 +196,8 @@ QUESTIONS: tuple[Question, ...] = (
         ),
         "coords?t=6",
         (
-            ("slides", msg("it slides, its shape stays")),
             ("grows", msg("it rises everywhere")),
+            ("slides", msg("it slides, its shape stays")),
             ("flat", msg("it becomes flatter")),
             ("none", msg("nothing: the length is constant")),
         ),
@@ -249,9 +249,9 @@ QUESTIONS: tuple[Question, ...] = (
         ),
         "scan?n=40&seed=1&signal=none&step=63",
         (
-            ("63", msg("after 63 steps, and not before")),
-            ("40", msg("after 40 steps, and from then on")),
             ("6", msg("after 6 steps")),
+            ("40", msg("after 40 steps, and from then on")),
+            ("63", msg("after 63 steps, and not before")),
             ("never", msg("never")),
         ),
         "63",
@@ -304,10 +304,10 @@ QUESTIONS: tuple[Question, ...] = (
         ),
         "act?source=two-position&panel=compare&line=36&pin=2",
         (
-            ("on", msg("its state is transformed on; only its output stands still")),
             ("copied", msg("its state is copied unchanged")),
             ("masked", msg("it is hidden from the attention of the others")),
             ("skipped", msg("it is left out, which saves its computation")),
+            ("on", msg("its state is transformed on; only its output stands still")),
         ),
         "on",
         {
@@ -372,8 +372,8 @@ QUESTIONS: tuple[Question, ...] = (
         ),
         "ponder?look=babi",
         (
-            ("question", msg("the question's own")),
             ("all", msg("that of all positions alike")),
+            ("question", msg("the question's own")),
             ("facts", msg("only that of the supporting facts")),
             ("none", msg("none")),
         ),
@@ -399,8 +399,8 @@ QUESTIONS: tuple[Question, ...] = (
         ),
         "results?table=program",
         (
-            ("ties", msg("one task is a tie")),
             ("ahead", msg("it is ahead in all")),
+            ("ties", msg("one task is a tie")),
             ("behind", msg("it is behind in one")),
         ),
         "ties",
@@ -415,9 +415,9 @@ QUESTIONS: tuple[Question, ...] = (
         ),
         "lineage?item=albert",
         (
-            ("albert", msg("ALBERT")),
             ("pondernet", msg("PonderNet")),
             ("mod", msg("Mixture-of-Depths")),
+            ("albert", msg("ALBERT")),
             ("calm", msg("CALM, early exit")),
         ),
         "albert",

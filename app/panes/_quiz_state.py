@@ -22,11 +22,13 @@ LONGEST = 60  # signs of an answer that are kept
 class State:
     """at: number of the question asked, from 0.  answers: by question, an option's id or a number as typed.
 
+    shown: the answer a view brought to the question asked, which neither counts nor stays.
     typed: what was typed and is no number; what: that this is so.
     """
 
     at: int = 0
     answers: Mapping[str, str] = field(default_factory=lambda: NONE)
+    shown: str = ""
     typed: str = ""
     what: Text = ""
     narrow: bool = False
@@ -37,8 +39,8 @@ class State:
 
     @property
     def answer(self) -> str:
-        """What was answered to the question asked, "" for nothing yet."""
-        return self.answers.get(self.question.id, "")
+        """The answer on screen, "" for none yet: what a view shows, else what was answered."""
+        return self.shown or self.answers.get(self.question.id, "")
 
     @property
     def right(self) -> int:
@@ -56,7 +58,7 @@ def is_answer(question: Question, answer: str) -> bool:
     """Whether this can be an answer at all."""
     if question.number is None:
         return answer in dict(question.options)
-    return parse(answer) is not None and len(answer) <= LONGEST
+    return len(answer) <= LONGEST and parse(answer) is not None
 
 
 def update(state: State, event: Event) -> Done:
@@ -73,9 +75,9 @@ def update(state: State, event: Event) -> Done:
         return going(state, at), ()
     if name == "quiz.again":
         left = {key: one for key, one in state.answers.items() if key != state.question.id}
-        return kept(replace(state, answers=left, typed="", what=""))
+        return kept(replace(state, answers=left, shown="", typed="", what=""))
     if name == "quiz.reset":
-        return kept(replace(state, answers=NONE, at=0, typed="", what=""))
+        return kept(State(narrow=state.narrow))
     if name == "quiz.open":
         return state, (Effect("open.view", state.question.view),)
     return state, ()
@@ -83,7 +85,7 @@ def update(state: State, event: Event) -> Done:
 
 def going(state: State, at: int) -> State:
     at = min(max(at, 0), len(QUESTIONS) - 1)
-    return replace(state, at=at, typed="", what="") if at != state.at else state
+    return replace(state, at=at, shown="", typed="", what="") if at != state.at else state
 
 
 def answered(state: State, answer: str) -> Done:
@@ -92,7 +94,7 @@ def answered(state: State, answer: str) -> Done:
     if state.answer or not answer:
         return state, ()
     if not is_answer(state.question, answer):
-        what = msg("This is not a number. Write it like 9, 63.1 M or 26.9 %.")
+        what = msg("This is not a number. Write it like 5, 1.2 M or 34.9 %.")
         return replace(state, typed=answer[:LONGEST], what=what), ()
     answers = {**state.answers, state.question.id: answer}
     return kept(replace(state, answers=answers, typed="", what=""))

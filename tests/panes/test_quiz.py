@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pytest
@@ -148,7 +149,7 @@ def test_numbers_are_read_as_they_are_written(text: str, value: float) -> None:
     "text",
     [
         "", " ", "many", "1/2", "x", "9 lives", "만", "1..2.3", "%", "12 34 apples", "26,300,416x9", "0x10",
-        "3 steps 4", "27 % 5", "5만 3억", "1e400", "nan", "inf",
+        "3 steps 4", "27 % 5", "5만 3억", "1e400", "nan", "inf", "2⁶", "10²",
     ],
 )  # fmt: skip
 def test_what_is_no_number_is_none(text: str) -> None:
@@ -234,10 +235,49 @@ def test_the_score_is_kept_and_can_be_reset() -> None:
     assert not empty.answers
 
 
-def test_a_view_shows_an_answer_without_remembering_it() -> None:
+def test_a_view_shows_an_answer_without_counting_or_remembering_it() -> None:
     state, effects = quiz.from_view(State(), {"question": "steps", "answer": "9"})
     assert not effects
     assert quiz.to_view(state) == {"question": "steps", "answer": "9"}
+    assert "✓ 9 is right." in said(state)
+    assert (state.right, dict(state.answers)) == (0, {})
+    assert EN.text(nodes(state)["list.scan"].spans[0].text).isdigit()  # no sign behind its number
+    _, effects = quiz.update(after(state, ("quiz.go", 3)), Event("quiz.answer", "63.1 M"))
+    assert effects == (Effect("settings.quiz", ("base=63.1 M",)),)  # and nothing of the view's
+    assert after(state, ("quiz.again", None)).answer == ""
+
+
+def test_an_own_answer_outlives_one_that_a_view_shows() -> None:
+    own = after(at("steps"), ("quiz.answer", "8"))
+    shown, _ = quiz.from_view(own, {"question": "steps", "answer": "9"})
+    assert (shown.answer, dict(shown.answers)) == ("9", {"steps": "8"})
+    back = after(shown, ("quiz.move", 1), ("quiz.move", -1))
+    assert back.answer == "8"
+
+
+@pytest.mark.parametrize("answer", ["9" * 5000, "", "²", "٣", "copied", "nan"])
+def test_an_odd_answer_in_a_view_is_passed_over_or_shown(answer: str) -> None:
+    state, _ = quiz.from_view(State(), {"question": "steps", "answer": answer})
+    assert state.answer in ("", "٣")
+    assert state.right == 0
+    assert said(state)
+
+
+def test_the_right_answer_is_not_told_by_its_place() -> None:
+    places = [[name for name, _ in one.options].index(one.right) for one in CHOICES]
+    assert max(map(places.count, places)) <= len(places) / 2
+
+
+def test_what_helps_to_answer_gives_no_answer_away() -> None:
+    tip = EN.text(nodes(at("steps"))["options"].fields[0][0].tip)
+    wrong = EN.text(after(at("steps"), ("quiz.answer", "many")).what)
+    written = [word for text in (tip, wrong) for word in re.findall(r"[\d.,]+ ?[M%]?", text)]
+    found = [value for word in written if (value := parse(word)) is not None]
+    assert len(found) >= 6
+    assert not [(one.id, value) for one in NUMBERS for value in found if is_right(one, f"{value!r}")]
+
+
+def test_a_question_there_is_not_is_passed_over() -> None:
     assert quiz.from_view(State(), {"question": "no", "answer": "yes"}) == (State(), ())
     assert question("no") is None
 
