@@ -24,7 +24,7 @@ SOCKETS = Path("/tmp", ".X11-unix")  # of X servers
 DISPLAY = next(
     f":{number}"
     for number in range(77, 200)
-    if not (SOCKETS / f"X{number}").exists() and not Path(f"/tmp/.X{number}-lock").exists()
+    if not (SOCKETS / f"X{number}").exists() and not (SOCKETS.parent / f".X{number}-lock").exists()
 )
 PATIENCE = 90.0  # seconds something may take on a busy machine
 PROGRAM = "/opt/depthscope/_internal/resources/checkpoints/babi"
