@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
 
-from app.commands import chord
+from app.commands import chord, is_plain
 
 NAMED: Mapping[int, str] = {
     Qt.Key.Key_Space: "Space", Qt.Key.Key_Home: "Home", Qt.Key.Key_End: "End", Qt.Key.Key_Return: "Return",
@@ -75,3 +83,35 @@ def takes_text(widget: QWidget | None) -> bool:
     if isinstance(widget, QLineEdit | QPlainTextEdit | QTextEdit):
         return not widget.isReadOnly()
     return isinstance(widget, QAbstractSpinBox) or (isinstance(widget, QComboBox) and widget.isEditable())
+
+
+EDITING = ("Alt+Left", "Alt+Right", "Ctrl+Alt+C")
+"""Chords that move through a text, or write a letter on some keyboards."""
+
+
+class Chords(QObject):
+    """Chords with Ctrl or Alt come to the program before they come to what has the focus in a window.
+
+    Qt's sliders and menus page down at Ctrl+PgDown, its text fields cut the line off at Ctrl+K and write the
+    digit of Alt+1.  act: takes a key if it is one of the program's; whether it was.
+    """
+
+    def __init__(self, frame: QWidget, act: Callable[[QKeyEvent], bool], app: QApplication) -> None:
+        super().__init__(frame)
+        self.frame, self.act = frame, act
+        app.focusChanged.connect(self._moved)
+
+    def _moved(self, old: QWidget | None, new: QWidget | None) -> None:
+        if old is not None:
+            old.removeEventFilter(self)
+        if new is not None and new.window() is self.frame and new is not self.frame:
+            new.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        wanted = chord_of(event)
+        widget = watched if isinstance(watched, QWidget) else None
+        if is_plain(wanted) or (wanted in EDITING and takes_text(widget)):
+            return False
+        return self.act(event)

@@ -39,7 +39,7 @@ from app.qt import dialogs, icons, open_files, tables
 from app.qt import theme as themes
 from app.qt.exporting import Exporting
 from app.qt.frame import Frame
-from app.qt.keys import chord_of, takes_text
+from app.qt.keys import Chords, chord_of, takes_text
 from app.qt.marks.base import Look, discard
 from app.qt.marks.form import Fields
 from app.qt.nodes import CardNode
@@ -122,6 +122,7 @@ class Shell(QWidget):
         self.frame.shell = self
         self.frame.setCentralWidget(self)
         self.show()
+        Chords(self.frame, self.key, QApplication.instance())  # type: ignore[arg-type]
         self.frame.setWindowIcon(icons.program_icon())
         for prefix in ("file", "dialog", "window", "clipboard", "log"):
             self.store.perform[prefix] = self.perform

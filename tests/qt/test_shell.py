@@ -10,7 +10,18 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSlider,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.messages import msg
 from app.pane import Effect, Event
@@ -137,6 +148,37 @@ def test_plain_signs_belong_to_a_text_field(window: Shell, qtbot: Any, text: str
     assert events(window) == before
     press(window, Qt.Key.Key_Return, CTRL)
     assert events(window)[-1] == Event("run.start")
+
+
+CHORDS = [
+    (Qt.Key.Key_PageDown, CTRL, "", ("view.next_pane",)),
+    (Qt.Key.Key_2, ALT, "2", ("go.inspector",)),
+    (Qt.Key.Key_K, CTRL, "\x0b", ("help.palette",)),
+    (Qt.Key.Key_S, CTRL, "\x13", ("file.save",)),
+    (Qt.Key.Key_Return, CTRL, "\r", ("run.start",)),
+    (Qt.Key.Key_Right, ALT, "", ("tour.next",)),
+]
+
+
+@pytest.mark.parametrize(("key", "modifiers", "text", "ids"), CHORDS, ids=lambda value: str(value)[:20])
+@pytest.mark.parametrize("kind", [QComboBox, QSlider, QSpinBox, QLineEdit, QPlainTextEdit, QPushButton])
+def test_chords_come_to_the_program_first(
+    window: Shell, qtbot: Any, kind: Any, key: int, modifiers: Any, text: str, ids: tuple[str, ...]
+) -> None:
+    """A slider pages down at Ctrl+PgDown, a text field writes the 2 of Alt+2 and cuts at Ctrl+K."""
+    widget, sent = kind(window.views["inspector"]), []
+    if kind is QComboBox:
+        widget.addItems(["one", "two", "three"])
+    widget.show()
+    widget.setFocus()
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is widget)
+    before = [getattr(widget, name)() for name in ("value", "currentIndex", "text") if hasattr(widget, name)]
+    window.store.send = sent.append
+    press(window, key, modifiers, text)
+    after = [getattr(widget, name)() for name in ("value", "currentIndex", "text") if hasattr(widget, name)]
+    moves = ids == ("tour.next",) and kind in (QLineEdit, QPlainTextEdit, QSpinBox)  # a word on, on a Mac
+    assert sent == ([] if moves else [command.event for command in window.table if command.id in ids])
+    assert before == after
 
 
 def test_letters_can_be_turned_off(window: Shell) -> None:
