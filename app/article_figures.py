@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -61,8 +61,9 @@ def large(value: float, language: str) -> str:
 
 
 def _plain(make: Callable[[], str]) -> Number:
-    """A number written alike in every language."""
-    return lambda language: make()
+    """A number written alike in every language, reckoned once."""
+    once = cache(make)
+    return lambda language: once()
 
 
 # ---- engine ---------------------------------------------------------------------------------------------

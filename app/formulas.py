@@ -215,13 +215,24 @@ Stroke = tuple[str, tuple[float, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A drawing: strokes ("M", "L", "Q", "C", "Z" with their numbers) and its box, in units of EM an em."""
+    """A drawing and its box, in units of EM an em.  data: the strokes as they stand in the file."""
 
-    strokes: tuple[Stroke, ...]
+    data: str
     left: float
     top: float
     wide: float
     high: float
+
+    @property
+    def strokes(self) -> tuple[Stroke, ...]:
+        """("M", "L", "Q", "C" or "Z", its numbers) one after the other; ValueError for a damaged drawing.
+
+        Read where it is drawn: a page of formulas needs all their boxes at once, and few of their drawings.
+        """
+        return tuple(
+            (letter, tuple(float(number) for number in numbers.split()))
+            for letter, numbers in _STROKE.findall(self.data)
+        )
 
 
 def spoken(name: str) -> Message:
@@ -242,9 +253,5 @@ def outline(name: str) -> Outline:
     box, data = _BOX.search(text), _DATA.search(text)
     if box is None or data is None:
         raise ValueError(f"{name}: no outline in this drawing")
-    strokes = tuple(
-        (letter, tuple(float(number) for number in numbers.split()))
-        for letter, numbers in _STROKE.findall(data[1])
-    )
     left, top, wide, high = (float(number) for number in box[1].split())
-    return Outline(strokes, left, top, wide, high)
+    return Outline(data[1], left, top, wide, high)
