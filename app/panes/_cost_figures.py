@@ -38,7 +38,9 @@ def whole(count: int) -> str:
 
 
 def times(ratio: float) -> str:
-    """A ratio to base in few digits: 4, 1.067, 0.417."""
+    """A ratio to base in few digits: 4, 1.067, 0.417; one that would be written as 0 in two that count."""
+    if 0 < ratio < 5e-4:
+        return f"{ratio:.2g}"
     if ratio >= 1000:
         return f"{ratio:,.0f}"
     return f"{ratio:.4g}" if ratio >= 100 else f"{ratio:.3f}".rstrip("0").rstrip(".")

@@ -10,6 +10,7 @@ from app.pane import Effect, Event
 from app.panes import _cost_state as st
 from app.panes._cost_events import update
 from app.panes._cost_state import State
+from app.view import whole
 
 SIZES = {"d": "d_model", "dff": "d_ff", "heads": "heads", "depth": "depth", "vocab": "vocab"}
 SWITCHES = ("softmax", "hoisted")
@@ -56,15 +57,13 @@ def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effec
 
 def _sized(state: State, view: Mapping[str, str]) -> State:
     """The sizes a view names: all of them at once, as d and heads must go together."""
+    design = state.design
     values: dict[str, Any] = {
-        name: int(view[key]) for key, name in SIZES.items()
-        if view.get(key, "").isdecimal() and st.RANGES[name][0] <= int(view[key]) <= st.RANGES[name][1]
-    }  # fmt: skip
-    length = view.get("length", "")
-    if length.isdecimal() and st.RANGES["length"][0] <= int(length) <= st.RANGES["length"][1]:
-        state = replace(state, scores=True, length=int(length))
-    asked = {"d_model": state.design.d_model, "heads": state.design.heads} | values
-    if asked["d_model"] % asked["heads"]:
+        name: whole(view, key, *st.RANGES[name], getattr(design, name)) for key, name in SIZES.items()
+    }
+    if length := whole(view, "length", *st.RANGES["length"], 0):
+        state = replace(state, scores=True, length=length)
+    if values["d_model"] % values["heads"]:
         return state
-    design = replace(state.design, **values)
+    design = replace(design, **values)
     return st.with_design(replace(state, linked=design.d_ff == 4 * design.d_model), design)

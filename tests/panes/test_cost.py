@@ -12,6 +12,7 @@ from app.messages import LANGUAGES, Translator
 from app.pane import Effect, Event, Selection
 from app.panes import _cost_state as st
 from app.panes import cost
+from app.panes._cost_figures import times
 from app.panes._cost_state import State
 from app.render.tables import twin
 from app.render.text import to_text
@@ -358,8 +359,11 @@ def test_a_view_comes_back(events: tuple[tuple[str, Any], ...]) -> None:
 
 @pytest.mark.parametrize(
     "view",
-    [{"d": "1000"}, {"d": "x", "heads": "0"}, {"vocab": "99999999"}, {"preset": "gpt"}, {"length": "-1"}],
-)
+    [
+        {"d": "1000"}, {"d": "x", "heads": "0"}, {"vocab": "99999999"}, {"preset": "gpt"}, {"length": "-1"},
+        {"d": "9" * 5000, "length": "9" * 5000}, {"heads": "²", "depth": "", "vocab": "nan"}, {"d": "٥١٢"},
+    ],
+)  # fmt: skip
 def test_senseless_values_of_a_view_are_left_out(view: dict[str, str]) -> None:
     assert cost.from_view(cost.initial(), view)[0] == cost.initial()
 
@@ -371,6 +375,21 @@ def test_no_number_is_undefined_in_any_state(view: dict[str, str], language: str
     shown = text(state, language)
     assert "nan" not in shown.lower()
     assert len(shown) > 800
+
+
+def test_a_ratio_far_below_base_is_not_said_to_be_zero() -> None:
+    smallest, _ = cost.from_view(
+        cost.initial(), {"d": "1", "heads": "1", "dff": "1", "depth": "1", "vocab": "2"}
+    )
+    assert 0 < smallest.cost.ratio_parameters < 1e-5
+    assert " 0 times" not in ENGLISH.text(cost.sentence(smallest))
+    assert [times(ratio) for ratio in (4.0, 0.417, 1234.5, 0.0, 3.21e-7)] == [
+        "4",
+        "0.417",
+        "1,234",
+        "0",
+        "3.2e-07",
+    ]
 
 
 def test_the_sentence_says_both_numbers() -> None:
