@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from app import paper
+from app import timeline as times
 from app.messages import Message, Text, msg
 from app.pane import Effect, Event, Selection
 from app.panes import _ponder_babi as babi
@@ -20,6 +21,7 @@ from app.panes._ponder_state import State
 from app.panes.ponder import TITLE
 from app.scene import Card, Choice, Column, Form, Node, Row, Scene
 from app.timeline import Timeline
+from app.view import number
 
 LOOKS = {
     "babi": msg("bAbI"),
@@ -155,25 +157,22 @@ def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effec
         state = replace(state, positions=view["positions"])
     if view.get("hidden") in st.KINDS:
         state = replace(state, kind=view["hidden"])
-    if (number := _whole(view.get("story"))) is not None:
-        state = replace(state, seed=min(max(number, 1), st.MOST_STORIES))
-    if (number := _whole(view.get("sample"))) is not None and 1 <= number <= len(known):
-        state = replace(state, text=known[number - 1][1])
+    if (found := number(view.get("story"))) is not None:
+        state = replace(state, seed=min(max(found, 1), st.MOST_STORIES))
+    if (found := number(view.get("sample"))) is not None and 1 <= found <= len(known):
+        state = replace(state, text=known[found - 1][1])
     elif view.get("text"):
         state = replace(state, text=view["text"])
     if view.get("head") == "mean":
         state = replace(state, head=-1)
-    elif (number := _whole(view.get("head"))) is not None and number >= 1:
-        state = replace(state, head=number - 1)
-    state, effects = events.live(state)
-    if (number := _whole(view.get("step"))) is not None and number >= 1 and state.look == "story":
-        line = replace(state.line, current=number) if not state.line.computed else state.line
-        state = events.seek(replace(state, line=line), number)[0]
+    elif (found := number(view.get("head"))) is not None and found >= 1:
+        state = replace(state, head=found - 1)
+    typed = state.look == "story" and state.text
+    state, effects = events.run(state, None) if typed else events.live(state)
+    if (found := number(view.get("step"))) is not None and found >= 1 and state.look == "story":
+        line = replace(state.line, current=found) if not state.line.computed else state.line
+        state = replace(state, line=times.seek(line, found))
     if view.get("computed") == "1" and state.look in ("babi", "swap"):
         state, more = events.ask(state, st.REPORT if state.look == "babi" else st.CONTROL)
         effects += more
     return state, effects
-
-
-def _whole(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 6 else None

@@ -96,7 +96,7 @@ def centre(state: State) -> tuple[Node, ...]:
         "histogram.card",
         msg("How many stop when"),
         parts.roomy(state, _histogram(state, st.REPORT, "histogram")),
-        _whose(state, st.REPORT),
+        whose(state, st.REPORT),
         (_positions(state),),
     )
     table = Card(
@@ -146,8 +146,11 @@ def _positions(state: State) -> Choice:
     return Choice("positions", msg("Whose N"), "ponder.positions", names, state.positions, "segments")
 
 
-def _whose(state: State, key: str) -> Text:
-    return msg("recomputed just now") if state.measured(key).value else msg("from the shipped card")
+def whose(state: State, key: str) -> Text:
+    """Where the figures are from, "" where there are none."""
+    if state.measured(key).value:
+        return msg("recomputed just now")
+    return msg("from the shipped card") if figures(state, key) else ""
 
 
 def _histogram(state: State, key: str, name: str) -> Plot:
@@ -164,14 +167,16 @@ def _histogram(state: State, key: str, name: str) -> Plot:
             x = np.arange(1.0, longest)
             tips = tuple(f"N = {n}: {one[n] if n < len(one) else 0}" for n in range(1, longest))
             lines.append(Line(parts.many(k + 1), x, share[1:], ROLES[k], "bars", tips=tips))
-    note = "" if lines else msg("The card holds no histogram over all positions: press Recompute")
+    none = (
+        parts.NOT_YET if not found else msg("The card holds no histogram over all positions: press Recompute")
+    )
     ticks = tuple((float(n), str(n)) for n in range(1, max(longest, 2)))
     return Plot(
         name,
         tuple(lines),
         Scale(msg("updates N"), 0.5, max(longest, 2) - 0.5, ticks=ticks),
         Scale(msg("share"), 0.0, 1.0),
-        note=note,
+        note="" if lines else none,
         alt=_histogram_alt(state, counts),
     )
 
@@ -231,23 +236,6 @@ def _source(state: State, key: str) -> tuple[Node, ...]:
     """Whose figures these are, and the button."""
     if not state.path:
         return (parts.prose("source.none", parts.NO_CHECKPOINT, role="dim"),)
-    value = state.measured(key).value
-    stories = figures(state, key)
-    count = sum(one.n for one in stories)
-    said: list[Text] = []
-    if value:
-        said.append(msg("Recomputed just now on {n} generated stories.", n=count))
-        said.append(_agrees(state, key))
-    elif stories:
-        said.append(
-            msg(
-                "Figures of the checkpoint's card: {n} generated stories, in the language of "
-                "training but with other seeds.",
-                n=count,
-            )
-        )
-    else:
-        said.append(msg("Nothing has been measured with this checkpoint yet."))
     button: Field = Button(
         "recompute",
         msg("Recompute"),
@@ -259,7 +247,7 @@ def _source(state: State, key: str) -> tuple[Node, ...]:
     )
     return (
         *((Form("model.form", (parts.chooser(state),)),) if parts.chooser(state) else ()),
-        parts.prose(f"{key}.said", *said),
+        parts.prose(f"{key}.said", *_told(state, key)),
         Form(f"{key}.button", ((button,),)),
         *parts.slot(state, key, msg("Running the stories")),
         *(
@@ -268,6 +256,23 @@ def _source(state: State, key: str) -> tuple[Node, ...]:
             else ()
         ),
     )
+
+
+def _told(state: State, key: str) -> list[Text]:
+    """Where the figures are from and over how many stories."""
+    found = figures(state, key)
+    count = sum(one.n for one in found)
+    if state.measured(key).value:
+        return [msg("Recomputed just now on {n} generated stories.", n=count), _agrees(state, key)]
+    if not found:
+        return [parts.NOT_YET]
+    return [
+        msg(
+            "Figures of the checkpoint's card: {n} generated stories, in the language of "
+            "training but with other seeds.",
+            n=count,
+        )
+    ]
 
 
 def _agrees(state: State, key: str) -> Text:

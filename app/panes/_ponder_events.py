@@ -21,6 +21,9 @@ WHAT = {st.REPORT: "babi", st.CONTROL: "babi", st.SWAP: "swap", st.STORY: "hops"
 def update(state: State, event: Event) -> Done:
     if event.name == "inset":  # from a figure that has room of its own
         return update(state, event.value[1])
+    line = times.heard(state.line, event.name, event.value)
+    if line is not None:
+        return replace(state, line=line), ()
     handler = HANDLERS.get(event.name)
     return handler(state, event.value) if handler is not None else (state, ())
 
@@ -90,7 +93,7 @@ def arrived(state: State, value: Any) -> Done:
     if after is not state and value["key"] == st.STORY:
         steps = int(value["value"]["steps"])
         current = min(state.line.current or steps, steps)
-        after = replace(after, line=replace(Timeline(current, steps, steps), live=current == steps))
+        after = replace(after, line=Timeline(current, steps, steps, live=current == steps))
     return after, ()
 
 
@@ -156,7 +159,7 @@ def opened(state: State, value: Any) -> Done:
     if found == state.opened:
         return state, ()
     state = replace(state, opened=found)
-    return (state if state.model != st.OPEN else replace(state, model=st.SHIPPED, asked={})), ()
+    return (state, ()) if state.model != st.OPEN else model(state, st.SHIPPED)
 
 
 def _shipped_path() -> str:
@@ -170,21 +173,6 @@ def width(state: State, value: Any) -> Done:
 
 def _choice(name: str, known: tuple[str, ...]) -> Callable[[State, Any], Done]:
     return lambda state, value: (replace(state, **{name: value}) if value in known else state, ())
-
-
-# ---- time -------------------------------------------------------------------------------------------------
-
-
-def _timed(change: Callable[[Timeline], Timeline]) -> Callable[[State, Any], Done]:
-    return lambda state, _: (replace(state, line=change(state.line)), ())
-
-
-def seek(state: State, value: Any) -> Done:
-    return replace(state, line=times.seek(state.line, int(value))), ()
-
-
-def tick(state: State, _: Any) -> Done:
-    return (replace(state, line=times.ticked(state.line)), ()) if state.line.playing else (state, ())
 
 
 HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
@@ -205,18 +193,4 @@ HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "measure.error": lambda state, value: failed(state, value) if value["key"] in WHAT else (state, ()),
     "engine.opened": opened,
     "view.width": width,
-    "pin": lambda state, value: (replace(state, pinned=value), ()),
-    "transport.seek": seek,
-    "transport.first": _timed(times.first),
-    "transport.last": _timed(times.last),
-    "transport.forward": _timed(lambda line: replace(times.moved(line, 1), playing=0)),
-    "transport.back": _timed(lambda line: replace(times.moved(line, -1), playing=0)),
-    "transport.play": _timed(lambda line: times.played(line, 1)),
-    "transport.reverse": _timed(lambda line: times.played(line, -1)),
-    "transport.pause": _timed(lambda line: times.played(line, 0)),
-    "transport.speed": lambda state, value: (
-        replace(state, line=replace(state.line, speed=float(value))),
-        (),
-    ),
-    "transport.tick": tick,
 }

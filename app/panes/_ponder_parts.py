@@ -27,6 +27,7 @@ N_AND_RHO = msg(
 NO_CHECKPOINT = msg(
     "The checkpoint “babi” does not ship with this copy of the program, so nothing can be measured."
 )
+NOT_YET = msg("Nothing has been measured with this checkpoint yet.")
 
 
 def prose(key: str, *lines: Text, role: str = "fg") -> Column:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from app.messages import Text
-from app.paths import shipped
+from app.paths import shipped, shipped_card
 from app.timeline import Timeline
 from ut_engine.card_stories import StoryRow, tables
 from ut_engine.errors import UserError
@@ -68,7 +68,6 @@ class State:
     head: int | None = None
     asked: Mapping[str, Waited] = field(default_factory=dict)
     line: Timeline = field(default_factory=Timeline)
-    pinned: int | None = None
     narrow: bool = False
     what: Text = ""
     do: Text = ""
@@ -108,9 +107,8 @@ def samples() -> tuple[tuple[str, str, int], ...]:
 @lru_cache(maxsize=1)
 def card() -> dict[str, tuple[StoryRow, ...]]:
     """The figures of the shipped checkpoint's card, {} where it does not ship."""
-    folder = shipped().get(CHECKPOINT)
     try:
-        return {} if folder is None else tables((folder / "card.md").read_text("utf-8"))
+        return tables(shipped_card(CHECKPOINT)) if CHECKPOINT in shipped() else {}
     except OSError:
         return {}
 

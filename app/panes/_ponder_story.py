@@ -117,51 +117,29 @@ def axis(facts: tuple[str, ...], supports: tuple[int, ...]) -> Axis:
 
 
 def _map(state: State, selection: Selection, key: str) -> Heatmap:
+    """[fact, step]: what is read, or what hiding does."""
     found = value(state)
     rows = axis(tuple(found["facts"]), tuple(found["supports"]))
     steps = tuple(range(1, int(found["steps"]) + 1))
     cols = Axis(msg("step"), tuple(map(str, steps)), numbers=steps, kind="step")
-    hovered = _hovered(selection, rows, len(steps), state)
-    pinned = _place(rows, selection.pinned)
     if key == "read":
-        values = weights(state)
+        values, low, scale, title = weights(state), 0.0, "attention", msg("weight, scale fixed")
         alt = msg(
             "weight of the question on each fact, {facts} facts by {steps} steps",
             facts=len(rows),
             steps=len(cols),
         )
-        return Heatmap(
-            "read",
-            values,
-            rows,
-            cols,
-            0.0,
-            1.0,
-            msg("weight, scale fixed"),
-            pinned=pinned,
-            hovered=hovered,
-            alt=alt,
+    else:
+        values, low, scale = changes(state), -1.0, "diverging"
+        title = msg("change of the answer’s probability")
+        alt = msg(
+            "change of the probability of “{answer}” when a fact is hidden: from {least} to {most}",
+            answer=found["answer"],
+            least=f"{values.min():+.2f}",
+            most=f"{values.max():+.2f}",
         )
-    values = changes(state)
-    alt = msg(
-        "change of the probability of “{answer}” when a fact is hidden: from {least} to {most}",
-        answer=found["answer"],
-        least=f"{values.min():+.2f}",
-        most=f"{values.max():+.2f}",
-    )
-    return Heatmap(
-        "does",
-        values,
-        rows,
-        cols,
-        -1.0,
-        1.0,
-        msg("change of the answer’s probability"),
-        "diverging",
-        pinned=pinned,
-        hovered=hovered,
-        alt=alt,
-    )
+    pinned, hovered = _place(rows, selection.pinned), _hovered(selection, rows, len(steps))
+    return Heatmap(key, values, rows, cols, low, 1.0, title, scale, pinned=pinned, hovered=hovered, alt=alt)
 
 
 def _place(rows: Axis, position: int | None) -> int | None:
@@ -169,8 +147,8 @@ def _place(rows: Axis, position: int | None) -> int | None:
     return rows.numbers.index(number) if number in rows.numbers else None
 
 
-def _hovered(selection: Selection, rows: Axis, steps: int, state: State) -> tuple[int, int] | None:
-    """The cell under the pointer, else the step on screen."""
+def _hovered(selection: Selection, rows: Axis, steps: int) -> tuple[int, int] | None:
+    """The cell under the pointer, [fact, step] from 0."""
     row, step = _place(rows, selection.hovered), selection.hovered_key
     if row is not None and step is not None and 1 <= step <= steps:
         return row, step - 1
@@ -221,7 +199,7 @@ def readout(state: State, selection: Selection) -> tuple[tuple[Span, ...], ...]:
     if not found:
         return ((Span(""),),)
     rows = axis(tuple(found["facts"]), tuple(found["supports"]))
-    cell = _hovered(selection, rows, int(found["steps"]), state)
+    cell = _hovered(selection, rows, int(found["steps"]))
     if cell is not None:
         fact, step = cell
         change = float(changes(state)[fact, step])

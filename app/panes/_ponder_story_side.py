@@ -73,21 +73,24 @@ def _how(state: State) -> Column:
         lines.append(
             msg("Hidden at step t only: what can be read at another step as well is often not missed.")
         )
+    return parts.prose("read.text", *lines, *_of_run(state))
+
+
+def _of_run(state: State) -> list[Text]:
+    """What is to be said of the run on screen."""
     found = value(state)
-    if found:
+    if not found:
+        return []
+    n, rho = found["question_n"], f"{found['question_rho']:.2f}"
+    lines: list[Text] = [
+        msg("The question takes N = {n}, ρ = {rho}.", n=n, rho=rho),
+        parts.STATES[found["state"]],
+    ]
+    if found["cropped"]:
         lines.append(
             msg(
-                "The question takes N = {n}, ρ = {rho}.",
-                n=found["question_n"],
-                rho=f"{found['question_rho']:.2f}",
+                "The story was longer than the model takes: its first {n} facts were left out.",
+                n=found["cropped"],
             )
         )
-        lines.append(parts.STATES[found["state"]])
-        if found["cropped"]:
-            lines.append(
-                msg(
-                    "The story was longer than the model takes: its first {n} facts were left out.",
-                    n=found["cropped"],
-                )
-            )
-    return parts.prose("read.text", *lines)
+    return lines

@@ -62,7 +62,7 @@ def centre(state: State) -> tuple[Node, ...]:
         "control.card",
         _many(state),
         _amounts(state),
-        babi._whose(state, st.CONTROL),
+        babi.whose(state, st.CONTROL),
     )
     if state.narrow:
         return live, story, control
@@ -113,13 +113,7 @@ def _live(state: State) -> Node:
         *((float(k), str(k)) for k in range(1, count + 1)),
         (count + 1.0, msg("question")),
     )
-    note = (
-        ""
-        if found
-        else parts.NO_CHECKPOINT
-        if not state.path
-        else msg("Nothing has been measured with this checkpoint yet.")
-    )
+    note = "" if found else parts.NO_CHECKPOINT if not state.path else parts.NOT_YET
     alt = msg("N of the question: {n}", n=", ".join(str(run["question_n"]) for run in found) or "–")
     plot = Plot(
         "swap",
@@ -221,7 +215,7 @@ def _control(state: State) -> tuple[Node, ...]:
     if not state.path:
         return (parts.prose("control.none", parts.NO_CHECKPOINT, role="dim"),)
     found = babi.figures(state, st.CONTROL)
-    said: Text = msg("Nothing has been measured with this checkpoint yet.")
+    said: Text = parts.NOT_YET
     if state.measured(st.CONTROL).value:
         said = msg("Recomputed just now on {n} generated stories.", n=found[0].n)
     elif found:

@@ -377,6 +377,26 @@ def test_an_open_checkpoint_that_reads_stories_can_be_asked_instead(hops: State)
     assert after(hops, ("engine.opened", card(str(shipped()["babi"])))).opened == ("", "")
 
 
+def test_when_the_checkpoint_that_is_asked_closes_its_measurement_ends_and_the_shipped_one_is_asked() -> None:
+    state = after(st.initial(), ("engine.opened", card("/somewhere/own")), ("ponder.look", "story"))
+    state = after(state, ("ponder.model", "open"))
+    assert state.measured(st.STORY).waiting
+    state, effects = done(state, ("engine.opened", card("/somewhere/bits", "parity")))
+    assert [one.name for one in effects] == ["measure.cancel", "measure.start"]
+    assert effects[1].value["args"]["checkpoint"] == str(shipped()["babi"])
+    assert PANE.timeline(state) is None
+
+
+def test_a_checkpoint_without_figures_is_not_said_to_have_the_card_s() -> None:
+    state = after(st.initial(), ("engine.opened", card("/somewhere/own")), ("ponder.model", "open"))
+    for look, figure in (("babi", "histogram"), ("swap", "")):
+        state = after(state, ("ponder.look", look))
+        assert "from the shipped card" not in text(state)
+        assert not figure or "Nothing has been measured" in Translator("en").text(
+            mark(scene(state), figure).note
+        )
+
+
 @pytest.mark.parametrize("look", st.LOOKS)
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_every_figure_folds_and_speaks_both_languages(look: str, language: str) -> None:
@@ -427,6 +447,20 @@ def test_senseless_values_of_a_view_are_passed_over() -> None:
     assert effects == ()
     assert PANE.to_view(state) == PANE.to_view(PANE.initial())
     assert scene(after(state, ("ponder.sample", "99"), ("ponder.look", "?"), ("ponder.kind", "?"))).alt
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "²", "٣", "", "nan"])
+def test_odd_numbers_in_a_view_are_passed_over(number: str) -> None:
+    names = ("story", "sample", "head", "step")
+    state, _ = PANE.from_view(PANE.initial(), {"look": "swap"} | dict.fromkeys(names, number))
+    assert PANE.to_view(state) == {"look": "swap", "story": "1"}
+    assert state.head is None
+
+
+def test_a_view_with_a_text_that_is_no_story_says_so() -> None:
+    state, effects = PANE.from_view(PANE.initial(), {"look": "story", "text": "no story"})
+    assert effects == ()
+    assert any(isinstance(one, Prose) and one.key == "story.wrong" for one in marks(scene(state)))
 
 
 def test_exports_say_whose_figures_they_are(hops: State) -> None:
