@@ -15,6 +15,7 @@ from app.panes._results_state import State
 from app.panes.results import TITLE
 from app.scene import Column, Row, Scene
 from app.timeline import Timeline
+from app.view import number
 
 SHOWN = (
     {"table": "algorithmic"},
@@ -80,13 +81,10 @@ def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effec
     """Set up by a view; what is senseless in it is passed over."""
     if view.get("table") in data.KEYS:
         state = replace(st.choose(state, view["table"])[0], column=None, verb="")
-    if (place := _whole(view.get("column"))) is not None and state.table != "agreement":
+    if (place := number(view.get("column"))) is not None and state.table != "agreement":
         state = st.column(state, place - 1)[0]
-    if (number := _whole(view.get("attractors"))) is not None and state.table == "agreement":
-        state = st.attractors(state, number)[0]
-    state = st.verb(state, view.get("verb"))[0]
+    if (count := number(view.get("attractors"))) is not None and state.table == "agreement":
+        state = st.attractors(state, count)[0]
+    if state.table == "agreement":
+        state = st.verb(state, view.get("verb"))[0]
     return st.order(state, view.get("order"))[0], ()
-
-
-def _whole(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 4 else None

@@ -10,7 +10,7 @@ from app import paper
 from app.messages import Text, msg
 from app.panes import _results_tables as data
 from app.panes._results_state import State
-from app.paths import shipped
+from app.paths import shipped_card
 from app.scene import Amount, Span
 from ut_engine import card_stories, card_tables
 
@@ -28,10 +28,10 @@ class Measured:
 
 
 @lru_cache(maxsize=16)
-def shipped_card(name: str) -> str:
-    folder = shipped().get(name)
+def card_of(name: str) -> str:
+    """The card of a shipped checkpoint, "" where there is none."""
     try:
-        return "" if folder is None else (folder / "card.md").read_text("utf-8")
+        return shipped_card(name)
     except OSError:
         return ""
 
@@ -50,8 +50,8 @@ def found(state: State) -> Measured:
 def _cards(state: State, tasks: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
     """(name, task, card) of the shipped checkpoints and of the user's own that do one of these tasks."""
     for name in tasks:
-        if shipped_card(name):
-            yield name, name, shipped_card(name)
+        if card_of(name):
+            yield name, name, card_of(name)
     if state.filed.task in tasks and state.filed.card:
         yield state.filed.name, state.filed.task, state.filed.card
 
@@ -62,21 +62,8 @@ def _by_length(state: State) -> Measured:
     rows, bars = [], []
     for name, task, card in _cards(state, ALGORITHMIC):
         for row in card_tables.tables(card).get(card_tables.OWN, ()):
-            rows.append(
-                (
-                    Span(name),
-                    Span(task),
-                    *(
-                        Span(cell)
-                        for cell in (
-                            str(row.length),
-                            str(row.strings),
-                            f"{row.symbols:.3f}",
-                            f"{row.whole:.3f}",
-                        )
-                    ),
-                )
-            )
+            shares = f"{row.symbols:.3f}", f"{row.whole:.3f}"
+            rows.append(tuple(map(Span, (name, task, str(row.length), str(row.strings), *shares))))
             if row.length == test:
                 place = 2 * ALGORITHMIC.index(task)
                 for k, share in ((place, row.symbols), (place + 1, row.whole)):

@@ -49,10 +49,10 @@ class State:
 
     @property
     def place(self) -> int:
-        """The column charted."""
+        """The column charted; where a sentence grows, the one of as many nouns."""
         if self.column is not None and self.column < len(self.shown.columns):
             return self.column
-        return self.shown.chart
+        return self.attractors if self.table == "agreement" else self.shown.chart
 
 
 Done = tuple[State, tuple[Effect, ...]]
@@ -82,9 +82,9 @@ def order(state: State, value: Any) -> Done:
 
 
 def attractors(state: State, value: Any) -> Done:
-    """So many nouns between subject and verb; the chart looks at that column."""
+    """So many nouns between subject and verb."""
     number = min(max(int(value), 0), len(data.ATTRACTORS) - 1)
-    return replace(state, attractors=number, column=number, verb=""), ()
+    return replace(state, attractors=number, column=None, verb=""), ()
 
 
 def verb(state: State, value: Any) -> Done:
@@ -122,7 +122,7 @@ def card_of(path: str) -> str:
 
 
 def measured(state: State, value: Any) -> Done:
-    if value.get("key") != REPORT or value["value"].get("name") != "babi":
+    if value.get("key") != REPORT or value["value"].get("checkpoint") != str(shipped().get("babi")):
         return state, ()
     return replace(state, report=value["value"]), ()
 

@@ -257,11 +257,13 @@ def test_what_was_recomputed_in_this_session_stands_there_too() -> None:
         "question_ponder_std": 0.25,
         "n": 500,
     }
-    value = {"name": "babi", "per_task": [task] * 3}
+    value = {"name": "babi", "checkpoint": str(shipped()["babi"]), "per_task": [task] * 3}
     state = after(on("ponder"), ("measure.done", {"key": "ponder.babi", "value": value}))
     row = mark(state, "measured").rows[3]
     assert [SAY(span.text) for span in row] == ["babi, recomputed", "1", "500", "1.25 ± 0.50", "3.00 ± 0.25"]
     assert after(on("ponder"), ("measure.done", {"key": "scan.learned", "value": value})).report == {}
+    own = {**value, "checkpoint": "/somewhere/babi"}  # of the same name, and another
+    assert after(on("ponder"), ("measure.done", {"key": "ponder.babi", "value": own})).report == {}
 
 
 # ---- links, views, widths ---------------------------------------------------------------------------------
@@ -312,6 +314,15 @@ def test_views_come_back(view: dict[str, str]) -> None:
 def test_senseless_values_of_a_view_are_passed_over() -> None:
     view = {"table": "?", "column": "77", "order": "up", "attractors": "9", "verb": "be"}
     assert PANE.to_view(PANE.from_view(PANE.initial(), view)[0]) == {"table": "algorithmic"}
+    elsewhere, _ = PANE.from_view(PANE.initial(), {"table": "babi", "verb": "are", "column": "9" * 5000})
+    assert (elsewhere.verb, elsewhere.column) == ("", None)
+
+
+def test_the_column_marked_is_that_of_the_sentence() -> None:
+    state = after(on("agreement"), ("results.attractors", 3))
+    for one, column in ((on("agreement"), 1), (state, 3)):
+        cells = mark(one, "sheet").rows[0]
+        assert [k for k, span in enumerate(cells) if span.role == "accent"] == [column + 1]
 
 
 def test_exports_name_the_paper() -> None:
