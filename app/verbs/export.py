@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.verbs.common import Result, whole
-from app.verbs.shot import _size as size
+from app.verbs.shot import size
 from app.verbs.target import check_file
 from ut_engine.errors import UserError
 
 if TYPE_CHECKING:
     from app.messages import Text
-    from app.pane import Pane
+    from app.pane import Effect, Pane
     from app.scene import Scene
     from ut_engine.run import Run
 
@@ -87,12 +87,29 @@ def _state(pane: Pane, recorded: Run | None, arguments: argparse.Namespace) -> A
         if name != arguments.pane:
             raise UserError(f"the view is one of the pane {name!r}", f"use --pane {name}")
         kept = {key: value for key, value in wanted.items() if key not in ("open", "run")}
-        state = pane.from_view(state, kept)[0]
+        state = _measured(pane, *pane.from_view(state, kept))
     if arguments.step is not None:
         state = exports.at_step(pane, state, arguments.step)
     width = (arguments.size or (exports.PAPER_SIZE if exports.paper_of(pane) else (1280, 0)))[0]
     state = pane.update(state, Event("view.width", width))[0]  # a pane that folds fits the figure
     return exports.whole_of(pane, state)
+
+
+def _measured(pane: Pane, state: Any, effects: tuple[Effect, ...]) -> Any:
+    """The state once everything is measured that its view asks for; in an engine process, as in the window."""
+    wanted = [effect.value for effect in effects if effect.name == "measure.start"]
+    if not wanted:
+        return state
+    from app.cli import child_command
+    from app.pane import Event
+    from ut_engine.client import Client
+
+    with Client(command=child_command("_engine")) as client:
+        for asked in wanted:
+            request = client.measure(asked["what"], asked["args"])
+            value = client.expect(("measured",), request=request).data["value"]
+            state = pane.update(state, Event("measure.done", {"key": asked["key"], "value": value}))[0]
+    return state
 
 
 def _export(

@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lang", choices=("en", "ko"), default="en", help="language (%(default)s)")
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help="theme (%(default)s)")
     parser.add_argument(
-        "--size", type=_size, default=(1440, 900), metavar="WxH", help="window size (1440x900)"
+        "--size", type=size, default=(1440, 900), metavar="WxH", help="window size (1440x900)"
     )
     parser.add_argument("--scale", type=_scale, default=1.0, metavar="F", help="display scale, 0.5 to 4 (1)")
     parser.add_argument(
@@ -41,6 +41,8 @@ def run(arguments: argparse.Namespace) -> Result:
     if arguments.pane == "all":
         check_folder(output)
         wanted = {name: output / f"{name}.png" for name in names}
+    elif arguments.shown:
+        raise UserError("--shown makes many pictures", "use it with --pane all")
     elif arguments.pane in names:
         if output.suffix.lower() != ".png":
             raise UserError(f"{output.name} is no name of a PNG picture", "let the name end in .png")
@@ -91,7 +93,8 @@ def _shown(panes: list[str]) -> Iterator[tuple[str, str, str]]:
             yield f"{name}-{k}", name, to_text(name, view)
 
 
-def _size(text: str) -> tuple[int, int]:
+def size(text: str) -> tuple[int, int]:
+    """The option WxH of a picture."""
     match = re.fullmatch(r"(\d{1,5})[xX×](\d{1,5})", text)
     if not match or not all(_LEAST <= int(side) <= _MOST for side in match.groups()):
         raise argparse.ArgumentTypeError(f"{text!r} is no size WxH with sides from {_LEAST} to {_MOST}")

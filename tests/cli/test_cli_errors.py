@@ -97,6 +97,7 @@ shot --pane nowhere -o a.png
 shot --pane all -o a --lang fr
 shot --pane all -o a --size 0x0
 shot --pane all -o a --scale 9
+shot --pane lineage --shown -o a.png
 shot --pane inspector -o a.png --size 99999x1
 shot --pane inspector -o a.jpg
 shot --pane inspector -o no/folder/a.png

@@ -95,6 +95,16 @@ def test_a_folder_of_frames(cli: Cli, run_file: Path, tmp_path: Path) -> None:
     assert (again.code, "not empty" in again.err) == (2, True)
 
 
+def test_what_a_view_has_measured_is_measured(cli: Cli, tmp_path: Path) -> None:
+    """Never a picture of a figure that is still waited for."""
+    story = ("--pane", "ponder", "--view", "ponder?look=story&sample=1")
+    done = cli("export", *story, "--as", "csv", "--figure", "does", "-o", tmp_path / "a.csv")
+    assert (done.code, done.err) == (0, "")
+    rows = list(csv.reader(io.StringIO((tmp_path / "a.csv").read_text("utf-8-sig"))))
+    assert rows[0][0] == "fact"
+    assert all(-1 <= float(cell) <= 1 for row in rows[1:] for cell in row[1:])
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
