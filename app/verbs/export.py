@@ -96,7 +96,7 @@ def _state(pane: Pane, recorded: Run | None, arguments: argparse.Namespace) -> A
 
 
 def _measured(pane: Pane, state: Any, effects: tuple[Effect, ...]) -> Any:
-    """The state once everything is measured that its view asks for; in an engine process, as in the window."""
+    """The state once all that its view asks for is measured; in an engine process, as in the window."""
     wanted = [effect.value for effect in effects if effect.name == "measure.start"]
     if not wanted:
         return state
