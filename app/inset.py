@@ -113,7 +113,7 @@ def figure(insets: Insets, key: str, selection: Selection) -> Inset:
     line = pane.timeline(state) if spot.steps else None
     if line is not None and line.computed > 1:
         body = Column("with.steps", (body, _steps(line)), (1, 0))
-    return Inset(f"inset.{key}", renamed(body, f"{key}/"), height=spot.height)
+    return Inset(key, renamed(body, f"{key}/"), height=spot.height)  # told with its events
 
 
 def tall(node: Any, height: int) -> Inset:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QPushButton, QScrollArea, QWidget
 
-from app.pane import Event, all_panes
+from app.pane import all_panes
 from app.panes import _read_text as text
 from app.qt import theme as themes
 from app.qt.frame import Frame
@@ -156,9 +156,12 @@ def test_a_link_opens_another_pane_and_a_figure_can_be_moved(window: Shell, qtbo
     lattice = mark(window, "scan/grid")
     assert lattice is not None
     before = lattice.mark
-    window.store.dispatch("inset", ("scan", Event("inset.step", 1)))
+    on = next(one for one in mark(window, "scan/grid").window().findChildren(QAbstractButton)
+              if one.isVisible() and one.accessibleName() == "One step forward")  # fmt: skip
+    on.click()
     settled(window)
     assert lattice.mark is not before
+    assert window.store.state.pane_state.insets.states["scan"].line.current == 4
     view = next(
         one for one in window.views["read"].findChildren(PassageView)
         if one.mark is not None and any(span.value == "pane:scan?tab=learned" for span in one.mark.spans)
