@@ -37,7 +37,7 @@ SHOWN: tuple[Mapping[str, str], ...] = (
     {"at": "length.0"},
     {"at": "listing.0", "query": "ACT"},
 )
-LARGEST: tuple[Mapping[str, str], ...] = ({"at": "after.0", "query": "a"},)
+LARGEST: tuple[Mapping[str, str], ...] = ({"at": "after.0", "query": "a"}, {"at": "length.0", "query": "e"})
 LEFT, ARTICLE = 262, 780  # px at 100 %
 CARD = 56  # px that a card is higher than what is in it
 
@@ -191,8 +191,7 @@ def to_view(state: State) -> dict[str, str]:
 
 def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effect, ...]]:
     """at: a section's id or a place in it; query: searched for; tour: one that is started."""
-    if view.get("query"):
-        state = st.searched(replace(state, query=""), view["query"])
+    state = st.searched(replace(state, query="", hit=0), view.get("query", ""))
     at = text.known(view.get("at", ""))
     if at:
         state = st.moved(state, at)

@@ -274,6 +274,7 @@ def test_the_reading_place_and_the_words_come_back() -> None:
     back, _ = read.from_view(State(), read.to_view(state))
     assert (back.at, back.query, back.goal) == ("act.5", "halts", "act.5")
     assert read.from_view(State(), {"at": "nowhere", "tour": "none"}) == (State(), ())
+    assert read.from_view(state, {"at": "act.5"})[0].query == ""  # another view, without words
 
 
 def test_the_whole_article_is_in_the_text_of_the_scene() -> None:
