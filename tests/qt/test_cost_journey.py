@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QCheckBox, QDoubleSpinBox, QPushButton, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QPushButton, QWidget
 
 from app.panes._cost_state import State
 from app.qt.marks.chart import PlotView
 from app.qt.session import Session
+from app.qt.window import Shell
 from app.settings import Settings
 from tests.qt import whole
+from tests.qt.whole import press, tab_to
 
 KEY = Qt.Key
 
@@ -27,32 +28,15 @@ def session(tmp_path: Path) -> Iterator[Session]:
         yield found
 
 
-def press(session: Session, key: int, text: str = "") -> None:
-    target = QApplication.focusWidget() or session.window
-    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
-        QApplication.sendEvent(target, QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier, text))
-    whole.settle(session)
-
-
-def tab_to(session: Session, name: str, kind: type[QWidget]) -> Any:
-    for _ in range(80):
-        focus = QApplication.focusWidget()
-        names = (focus.accessibleName(), getattr(focus, "text", str)()) if focus is not None else ()
-        if isinstance(focus, kind) and name in names:
-            return focus
-        press(session, KEY.Key_Tab)
-    raise AssertionError(f"{name!r} is not reached by Tab")
-
-
 def state(session: Session) -> State:
     return session.store.state.pane_state  # type: ignore[no-any-return]
 
 
-def typed(session: Session, spin: QDoubleSpinBox, text: str) -> None:
+def typed(shell: Shell, spin: QDoubleSpinBox, text: str) -> None:
     spin.selectAll()
     for sign in text:
-        press(session, ord(sign), sign)
-    press(session, KEY.Key_Return)
+        press(shell, ord(sign), text=sign)
+    press(shell, KEY.Key_Return)
 
 
 def on_screen(session: Session) -> str:
@@ -63,18 +47,18 @@ def on_screen(session: Session) -> str:
 
 
 def test_from_a_published_model_to_ones_own_and_to_the_real_module(session: Session, qtbot: Any) -> None:
-    d = tab_to(session, "d", QDoubleSpinBox)
-    typed(session, d, "1000")
+    d = tab_to(session.shell, "d", QDoubleSpinBox)
+    typed(session.shell, d, "1000")
     assert state(session).design.d_model == 1024
     assert "d = 1,000 cannot be split into 16 heads" in on_screen(session)
-    typed(session, d, "976")
+    typed(session.shell, d, "976")
     assert (state(session).design.d_model, state(session).design.d_ff) == (976, 3904)
     assert "cannot be split" not in on_screen(session)
-    tab_to(session, "softmax projection", QCheckBox)
-    press(session, KEY.Key_Space)
+    tab_to(session.shell, "softmax projection", QCheckBox)
+    press(session.shell, KEY.Key_Space)
     assert state(session).softmax
-    tab_to(session, "Check with the real module", QPushButton)
-    press(session, KEY.Key_Space)
+    tab_to(session.shell, "Check with the real module", QPushButton)
+    press(session.shell, KEY.Key_Space)
     check = state(session).check
     assert check is not None
     qtbot.waitUntil(lambda: not state(session).check.waits, timeout=60_000)  # type: ignore[union-attr]
@@ -89,7 +73,7 @@ def test_from_a_published_model_to_ones_own_and_to_the_real_module(session: Sess
 def test_a_point_of_the_scatter_is_taken_up_by_keyboard(session: Session) -> None:
     view = next(one for one in session.window.findChildren(PlotView) if one.isVisible())
     view.setFocus()
-    press(session, KEY.Key_Right)
-    press(session, KEY.Key_Return)
+    press(session.shell, KEY.Key_Right)
+    press(session.shell, KEY.Key_Return)
     assert state(session).current in ("transformer-base", "ut-small")
     assert view.isVisible()

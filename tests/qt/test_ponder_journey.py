@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from app.panes import _ponder_state as st
 from app.panes._ponder_state import State
@@ -18,6 +17,7 @@ from app.qt.session import Session
 from app.scene import Heatmap, Progress, marks
 from app.settings import Settings
 from tests.qt import whole
+from tests.qt.whole import press, tab_to
 
 PATIENCE = 60_000
 KEY = Qt.Key
@@ -31,23 +31,6 @@ def window(qapp: QApplication) -> Iterator[Session]:
         found.store._clock.stop()
 
 
-def press(window: Session, key: int) -> None:
-    target = QApplication.focusWidget() or window.window
-    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
-        QApplication.sendEvent(target, QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier))
-    whole.settle(window)
-
-
-def tab_to(window: Session, name: str) -> QWidget:
-    """Tab until something of that name has the focus."""
-    for _ in range(120):
-        focus = QApplication.focusWidget()
-        if focus is not None and name in (focus.accessibleName(), getattr(focus, "text", str)()):
-            return focus
-        press(window, KEY.Key_Tab)
-    raise AssertionError(f"{name!r} is not reached by Tab")
-
-
 def state(window: Session) -> State:
     found = window.store.state.panes["ponder"]
     assert isinstance(found, State)
@@ -57,8 +40,8 @@ def state(window: Session) -> State:
 def test_a_set_of_stories_is_recomputed_beside_the_card_s_figures(window: Session, qtbot: Any) -> None:
     whole.settle(window)
     assert window.laboratory.client is None  # nothing is measured before it is asked for
-    tab_to(window, "Recompute")
-    press(window, KEY.Key_Space)
+    tab_to(window.shell, "Recompute")
+    press(window.shell, KEY.Key_Space)
     assert state(window).measured(st.REPORT).waiting
     assert any(isinstance(mark, Progress) for mark in marks(window.store.scene()))
     qtbot.waitUntil(lambda: bool(state(window).measured(st.REPORT).value), timeout=PATIENCE)
@@ -71,10 +54,10 @@ def test_a_set_of_stories_is_recomputed_beside_the_card_s_figures(window: Sessio
 
 def test_the_hop_map_of_a_story_and_its_steps(window: Session, qtbot: Any) -> None:
     whole.settle(window)
-    tab_to(window, "bAbI")
+    tab_to(window.shell, "bAbI")
     for look in ("lambada", "swap", "story"):
-        press(window, KEY.Key_Right)
-        press(window, KEY.Key_Space)
+        press(window.shell, KEY.Key_Right)
+        press(window.shell, KEY.Key_Space)
         assert state(window).look == look
     qtbot.waitUntil(lambda: state(window).line.computed > 0, timeout=PATIENCE)
     whole.settle(window)
@@ -107,12 +90,12 @@ def test_tables_are_chosen_and_sorted_by_keys(window: Session) -> None:
 
     view = window.shell.views["results"].mark_view("tables")  # type: ignore[attr-defined]
     view.setFocus()
-    press(window, KEY.Key_Down)
-    press(window, KEY.Key_Return)
+    press(window.shell, KEY.Key_Down)
+    press(window.shell, KEY.Key_Return)
     assert results().table == "babi"
-    tab_to(window, "as printed")
-    press(window, KEY.Key_Right)
-    press(window, KEY.Key_Space)
+    tab_to(window.shell, "as printed")
+    press(window.shell, KEY.Key_Right)
+    press(window.shell, KEY.Key_Space)
     assert results().order == "best"
     window.store.dispatch("results.link", "ponder?look=babi")
     whole.settle(window)

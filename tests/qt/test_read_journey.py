@@ -6,95 +6,45 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QPushButton, QScrollArea, QWidget
 
-from app.pane import all_panes
 from app.panes import _read_text as text
-from app.qt import theme as themes
-from app.qt.frame import Frame
 from app.qt.marks.passage import PassageView
-from app.qt.scene_view import SceneView
-from app.qt.store import Store
 from app.qt.window import Shell
-from app.reduce import start
 from app.settings import Settings
+from tests.qt import whole
+from tests.qt.whole import mark_view, press, settle, tab_to, tab_until
 
-NONE, CTRL, ALT, SHIFT = (
-    Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier,
-    Qt.KeyboardModifier.ShiftModifier,
-)  # fmt: skip
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 KEY = Qt.Key
-
-
-def opened(qtbot: Any, settings: Settings) -> Shell:
-    themes.load_fonts()
-    panes = all_panes()
-    store = Store(start(settings, panes, "en", "light"), panes)
-    frame = Frame(themes.Theme())
-    made = Shell(frame, store, lambda look: SceneView(look.theme, look.translator))
-    made.build()
-    frame.resize(1280, 800)
-    qtbot.addWidget(frame)
-    frame.show()
-    qtbot.waitExposed(frame)
-    return made
 
 
 @pytest.fixture
 def window(qtbot: Any, qapp: QApplication) -> Iterator[Shell]:
-    made = opened(qtbot, Settings(workspace="read"))
-    yield made
-    made.store._clock.stop()
-
-
-def press(window: Shell, key: int, modifiers: Qt.KeyboardModifier = NONE, sign: str = "") -> None:
-    """A key as the platform sends it: to what has the focus."""
-    target = QApplication.focusWidget() or window.frame
-    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
-        QApplication.sendEvent(target, QKeyEvent(kind, key, modifiers, sign))
-    settled(window)
-
-
-def settled(window: Shell) -> None:
-    window.store.flush()
-    for _ in range(4):
-        QApplication.processEvents()
-        window.store.flush()
+    with whole.window(qtbot, "read", (1280, 800)) as shell:
+        yield shell
 
 
 def write(window: Shell, words: str) -> None:
     for sign in words:
-        press(window, 0, sign=sign)
-
-
-def mark(window: Shell, key: str) -> Any:
-    return window.views[window.store.state.current].mark_view(key)  # type: ignore[attr-defined]
+        press(window, 0, text=sign)
 
 
 def top_of(window: Shell, key: str) -> int:
-    view = mark(window, key)
+    view = mark_view(window, key)
     assert isinstance(view, QWidget)
     return view.mapTo(window.stack, QPoint(0, 0)).y()
 
 
-def tab_to(window: Shell, wanted: Any) -> None:
-    for _ in range(200):
-        if wanted(QApplication.focusWidget()):
-            return
-        press(window, KEY.Key_Tab)
-    raise AssertionError("it is not reached by Tab")
-
-
 def tab_to_link(window: Shell, key: str, value: str) -> None:
-    view = mark(window, key)
-    tab_to(window, lambda focus: focus is view and view.mark.spans[view.link].value == value)
+    view = mark_view(window, key)
+    tab_until(window, lambda focus: focus is view and view.mark.spans[view.link].value == value)
 
 
 def section(window: Shell) -> str:
     """The one marked in the contents."""
-    shown = mark(window, "contents.list").mark
+    shown = mark_view(window, "contents.list").mark
     return str(shown.spans[shown.here[0]].value)
 
 
@@ -106,14 +56,14 @@ def test_words_are_found_by_keys_alone(window: Shell, qtbot: Any) -> None:
     found = text.hits("remainder", "en")
     first = text.places()[found[0].place].key
     qtbot.waitUntil(lambda: 0 <= top_of(window, first) < 200)
-    assert mark(window, first).mark.here
-    assert mark(window, "found").document.toPlainText() == f"Match 1 of {len(found)}"
+    assert mark_view(window, first).mark.here
+    assert mark_view(window, "found").document.toPlainText() == f"Match 1 of {len(found)}"
     assert isinstance(QApplication.focusWidget(), QLineEdit)  # one goes on typing
     press(window, KEY.Key_F3)
-    assert mark(window, "found").document.toPlainText() == f"Match 2 of {len(found)}"
+    assert mark_view(window, "found").document.toPlainText() == f"Match 2 of {len(found)}"
     press(window, KEY.Key_F3, SHIFT)
     press(window, KEY.Key_F3, SHIFT)
-    assert mark(window, "found").document.toPlainText() == f"Match {len(found)} of {len(found)}"
+    assert mark_view(window, "found").document.toPlainText() == f"Match {len(found)} of {len(found)}"
     last = text.places()[found[-1].place].key
     qtbot.waitUntil(lambda: 0 <= top_of(window, last) < 700)
 
@@ -123,11 +73,11 @@ def test_the_contents_lead_there_by_keyboard_and_follow_the_reading(window: Shel
     press(window, KEY.Key_Return)
     qtbot.waitUntil(lambda: 0 <= top_of(window, "act.0") < 60)
     assert section(window) == "act"
-    area = mark(window, "act.0").parent().parent().parent().parent().parent()
+    area = mark_view(window, "act.0").parent().parent().parent().parent().parent()
     while not hasattr(area, "verticalScrollBar"):
         area = area.parent()
-    area.verticalScrollBar().setSliderPosition(area.top_of(mark(window, "after.1")))
-    settled(window)
+    area.verticalScrollBar().setSliderPosition(area.top_of(mark_view(window, "after.1")))
+    settle(window)
     assert window.store.state.pane_state.section == "after"
     assert section(window) == "after"
 
@@ -138,7 +88,7 @@ def test_the_pages_are_turned_by_the_usual_keys(window: Shell) -> None:
     press(window, KEY.Key_PageDown)
     page = bar.value()
     assert page > 300
-    press(window, KEY.Key_Space, sign=" ")
+    press(window, KEY.Key_Space, text=" ")
     assert bar.value() == 2 * page
     press(window, KEY.Key_PageUp)
     assert bar.value() == page
@@ -152,14 +102,14 @@ def test_the_pages_are_turned_by_the_usual_keys(window: Shell) -> None:
 
 def test_a_link_opens_another_pane_and_a_figure_can_be_moved(window: Shell, qtbot: Any) -> None:
     window.store.dispatch("open.view", "read?at=length")
-    settled(window)
-    lattice = mark(window, "scan/grid")
+    settle(window)
+    lattice = mark_view(window, "scan/grid")
     assert lattice is not None
     before = lattice.mark
-    on = next(one for one in mark(window, "scan/grid").window().findChildren(QAbstractButton)
+    on = next(one for one in mark_view(window, "scan/grid").window().findChildren(QAbstractButton)
               if one.isVisible() and one.accessibleName() == "One step forward")  # fmt: skip
     on.click()
-    settled(window)
+    settle(window)
     assert lattice.mark is not before
     assert window.store.state.pane_state.insets.states["scan"].line.current == 4
     view = next(
@@ -187,15 +137,15 @@ def test_a_tour_is_gone_through_by_keys(window: Shell, qtbot: Any) -> None:
     assert bar.number.text() == "Stop 2 of 7"
     assert bar.sentence.text() != first
     qtbot.keyClick(QApplication.focusWidget(), KEY.Key_PageUp)  # as a presenter's remote control sends it
-    settled(window)
+    settle(window)
     assert (bar.number.text(), bar.sentence.text()) == ("Stop 1 of 7", first)
     for _ in range(6):
         bar.on.click()
-        settled(window)
+        settle(window)
     assert bar.number.text() == "Stop 7 of 7"
     assert not bar.on.isEnabled()
     window.store.dispatch("shell.language", "ko")
-    settled(window)
+    settle(window)
     assert bar.number.text() == "7/7"
     press(window, KEY.Key_F8, SHIFT)
     assert not bar.isVisible()
@@ -204,35 +154,32 @@ def test_a_tour_is_gone_through_by_keys(window: Shell, qtbot: Any) -> None:
 
 @pytest.mark.parametrize("settings", [Settings(workspace="read", classroom=True), Settings(scale=2.0)])
 def test_a_tour_is_readable_in_large_type(qtbot: Any, qapp: QApplication, settings: Settings) -> None:
-    window = opened(qtbot, settings)
-    window.store.dispatch("shell.tour", "life")
-    settled(window)
-    bar = window.tourbar
-    assert bar is not None
-    wrapped = bar.sentence.heightForWidth(bar.sentence.width())
-    assert bar.sentence.height() >= wrapped - 2
-    assert bar.sentence.width() > 300
-    assert bar.close_button.geometry().right() <= bar.width()
-    window.store._clock.stop()
+    with whole.window(qtbot, settings.workspace, (1280, 800), settings) as window:
+        window.store.dispatch("shell.tour", "life")
+        settle(window)
+        bar = window.tourbar
+        assert bar is not None
+        wrapped = bar.sentence.heightForWidth(bar.sentence.width())
+        assert bar.sentence.height() >= wrapped - 2
+        assert bar.sentence.width() > 300
+        assert bar.close_button.geometry().right() <= bar.width()
 
 
 def test_the_quiz_is_answered_by_keyboard(window: Shell) -> None:
     window.store.dispatch("open.view", "quiz?question=shared")
-    settled(window)
+    settle(window)
     wrong = "the weights of its layer, across positions"
-    tab_to(window, lambda focus: isinstance(focus, QPushButton) and focus.text() == wrong)
+    tab_to(window, wrong, QPushButton)
     press(window, KEY.Key_Space)
     assert window.store.state.settings.quiz == ("shared=positions",)
-    assert "✗" in mark(window, "option.positions.given").document.toPlainText()
-    tab_to(
-        window, lambda focus: isinstance(focus, QPushButton) and focus.text().strip() == "See it: Depth grid"
-    )
+    assert "✗" in mark_view(window, "option.positions.given").document.toPlainText()
+    tab_until(window, lambda focus: isinstance(focus, QPushButton) and "See it: Depth grid" in focus.text())
     press(window, KEY.Key_Space)
     assert window.store.state.current == "grid"
     window.store.dispatch("open.view", "quiz?question=base")
-    settled(window)
-    tab_to(window, lambda focus: isinstance(focus, QLineEdit))
+    settle(window)
+    tab_until(window, lambda focus: isinstance(focus, QLineEdit))
     write(window, "63.1 M")
     press(window, KEY.Key_Return)
-    assert "right" in mark(window, "given").document.toPlainText()
+    assert "right" in mark_view(window, "given").document.toPlainText()
     assert window.store.state.settings.quiz == ("shared=positions", "base=63.1 M")

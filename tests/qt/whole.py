@@ -82,11 +82,13 @@ def settle(found: Session | Shell) -> None:
 
 
 @contextmanager
-def window(qtbot: Any, pane: str, size: tuple[int, int] = (1440, 900)) -> Iterator[Shell]:
+def window(
+    qtbot: Any, pane: str, size: tuple[int, int] = (1440, 900), settings: Settings | None = None
+) -> Iterator[Shell]:
     """The shell with every pane there is, one of them shown; nobody carries out its effects."""
     themes.load_fonts()
     panes = all_panes()
-    store = Store(start(Settings(workspace=pane), panes, "en", "light"), panes)
+    store = Store(start(settings or Settings(workspace=pane), panes, "en", "light"), panes)
     frame = Frame(themes.Theme())
     shell = Shell(frame, store, lambda look: SceneView(look.theme, look.translator))
     shell.build()
