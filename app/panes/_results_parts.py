@@ -29,6 +29,9 @@ from app.scene import (
 Rows = tuple[tuple[str, tuple[Figure, ...]], ...]
 OURS = ("Universal Transformer", "UT ")
 ORDER_NAMES = (("printed", msg("as printed")), ("best", msg("best first")), ("worst", msg("worst first")))
+BETTER: dict[str, Text] = {
+    data.UP: msg("larger is better"), data.DOWN: msg("smaller is better"), data.NEITHER: "",
+}  # fmt: skip
 WIDE = 4  # columns from which table and chart stand one above the other
 
 
@@ -37,7 +40,7 @@ def ordered(state: State) -> Rows:
     rows, place = state.shown.rows, state.place
     if state.order == "printed":
         return rows
-    down = (state.shown.columns[place].better == data.DOWN) == (state.order == "best")
+    down = (state.shown.columns[place].better != data.UP) == (state.order == "best")
 
     def key(row: tuple[str, tuple[Figure, ...]]) -> tuple[bool, float]:
         value = row[1][place].value
@@ -112,16 +115,16 @@ def reading(state: State) -> Card:
 def chart(state: State) -> Card:
     table, place = state.shown, state.place
     column = table.columns[place]
-    better = msg("larger is better") if column.better == data.UP else msg("smaller is better")
-    tools: list[Field] = [
-        Choice("order", msg("Order"), "results.order", ORDER_NAMES, state.order, "segments")
-    ]
+    tools: list[Field] = []
+    if column.better != data.NEITHER:
+        tools.append(Choice("order", msg("Order"), "results.order", ORDER_NAMES, state.order, "segments"))
     if len(table.columns) > 1:
         options = tuple((str(k), one.name) for k, one in enumerate(table.columns))
         tools.insert(0, Choice("column", msg("Column"), "results.column", options, str(place)))
     inside = _amounts(state, column), Column("chart.rest", ())
-    body = Column("chart.column", (Form("chart.form", (tuple(tools),)), *inside), (0, 0, 1))
-    return Card("chart.card", column.name, body, better)
+    forms = (Form("chart.form", (tuple(tools),)),) if tools else ()
+    body = Column("chart.column", (*forms, *inside), (*(0 for _ in forms), 0, 1))
+    return Card("chart.card", column.name, body, BETTER[column.better])
 
 
 def _amounts(state: State, column: data.Column) -> Amounts:

@@ -11,7 +11,7 @@ from app.messages import Text, msg, nmsg
 from app.panes import _results_read as read
 from app.paper import Figure
 
-UP, DOWN = "higher", "lower"  # which is better
+UP, DOWN, NEITHER = "higher", "lower", ""  # which is better
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ TABLES: tuple[Table, ...] = (
         "ponder",
         "babi_ponder_time_by_supporting_facts",
         msg("bAbI, ponder time"),
-        (Column((), msg("ponder time"), DOWN, 1),),
+        (Column((), msg("ponder time"), NEITHER, 1),),
         lambda: msg(
             "On questions that need more facts the model ponders longer, averaged over all "
             "positions of all test stories."

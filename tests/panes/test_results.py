@@ -178,6 +178,12 @@ def test_the_chart_shows_the_column_chosen_and_whose_figures_they_are() -> None:
     assert (ponder.rows[0].low, ponder.rows[0].high) == pytest.approx((1.5, 3.1))
 
 
+def test_longer_or_shorter_pondering_is_not_called_better() -> None:
+    assert "is better" not in text(on("ponder"))
+    assert "best first" not in text(on("ponder"))
+    assert "smaller is better" in text(on("babi"))
+
+
 def test_another_table_starts_as_printed() -> None:
     state = after(
         on("babi"), ("results.column", 5), ("results.order", "worst"), ("results.table", "translation")
