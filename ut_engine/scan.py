@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -281,7 +282,8 @@ def _follow(earlier: Array, later: Array) -> Array:
 
 def _symbols(alphabet: str) -> Callable[[str], Array]:
     def read(text: str) -> Array:
-        kept = [symbol for symbol in text if symbol not in " ,\t\n"]
+        plain = normalize("NFKC", text)  # an input source may write digits in full width
+        kept = [symbol for symbol in plain if symbol not in " ,\t\n"]
         wrong = next((symbol for symbol in kept if symbol not in alphabet), None)
         if wrong is not None:
             raise UserError(f"{wrong!r} is not one of {', '.join(alphabet)}", f"write only {alphabet}")
@@ -301,7 +303,7 @@ def _drawn(size: int) -> Callable[[np.random.Generator, int], Array]:
 
 
 def _permutations(text: str) -> Array:
-    words = text.replace(",", " ").split()
+    words = normalize("NFKC", text).replace(",", " ").split()
     wrong = next((word for word in words if sorted(word) != list("12345")), None)
     if wrong is not None:
         raise UserError(f"{wrong!r} is no permutation of 12345", "write words such as 23451, with spaces")

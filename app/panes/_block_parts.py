@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.messages import Text, msg
+from app.messages import Text, msg, nmsg
 from app.panes import _block_state as st
 from app.panes._block_state import State
 
@@ -128,8 +128,9 @@ def difference(number: str, state: State) -> tuple[Text, ...]:
         once, each = universal[state.side], own[state.side]
         return (
             msg("The weights carry no layer index: the same matrices at every step."),
-            msg("Here: {once} parameters, run {n} times. A stack of {n} layers has {n} times {each}: {all}.",
-                once=f"{once:,}", each=f"{each:,}", n=state.steps, all=f"{each * state.steps:,}"),
+            nmsg("Here: {once} parameters, run once. One layer of its own has {each}.",
+                 "Here: {once} parameters, run {n} times. A stack of {n} layers has {n} times {each}: {all}.",
+                 state.steps, once=f"{once:,}", each=f"{each:,}", all=f"{each * state.steps:,}"),
         )  # fmt: skip
     if number == "2":
         return (
@@ -156,7 +157,8 @@ def feeding(state: State) -> tuple[Text, ...]:
         return (
             msg("Training: the decoder is given the right target, shifted by one, so that every position "
                 "predicts its own symbol from those before it (teacher forcing)."),
-            msg("All {m} positions at once: {t} steps in all.", m=state.m, t=state.steps),
+            nmsg("All {m} positions at once: {n} step in all.",
+                 "All {m} positions at once: {n} steps in all.", state.steps, m=state.m),
             over,
         )  # fmt: skip
     return (

@@ -30,6 +30,7 @@ from app.scene import (
 from app.timeline import Timeline
 
 Array = NDArray[Any]
+WRITTEN = 128  # rows or columns from which cells are too narrow for numbers in them
 
 
 def top(state: State, selection: Selection) -> Card:
@@ -103,7 +104,11 @@ def _kept(source: str, d: int, m: int, t: int, part: str, picture: str) -> Array
 
 
 def _bytes(values: Array, low: float, high: float) -> Array:
-    """uint8 on the scale low ... high, read-only."""
+    """uint8 on the scale low ... high, read-only; few values, written into their cells, stay floats."""
+    if max(values.shape) <= WRITTEN:
+        exact = np.clip(values.astype(np.float32), low, high)
+        exact.flags.writeable = False
+        return exact
     scaled = (values.astype(np.float32) - np.float32(low)) * np.float32(255 / (high - low))
     found = np.asarray(np.clip(np.rint(scaled), 0, 255).astype(np.uint8))
     found.flags.writeable = False

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from random import Random
 from typing import Any
+from unicodedata import normalize
 
 from app import timeline
 from app.messages import msg
@@ -96,7 +97,7 @@ def _cell(state: State, name: str, model: str, value: Any) -> Done:
 
 def bits(state: State, value: Any) -> Done:
     """Bits typed by the user; what is no bit is said where it was typed."""
-    text = "".join(str(value).split())
+    text = "".join(normalize("NFKC", str(value)).split())  # full-width digits of an input source too
     if text == state.bits and not state.what and state.four.asked == text:
         return state, ()
     wrong = next((sign for sign in text if sign not in "01"), "")

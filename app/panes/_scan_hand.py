@@ -93,6 +93,7 @@ def lattice(state: State, selection: Selection) -> Lattice:
         focus=(focus[0] - top, focus[1] - first) if focus is not None and inside else None,
         current=state.frame.step - top,
         foot=_target(state, first, last),
+        foot_name=msg("should hold"),
         pinned=shown,
         column=hovered - first if hovered is not None and elsewhere else None,
         hover="cell.hover",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.messages import Text, msg
+from app.messages import Text, msg, nmsg
 from app.panes import _scan_state as st
 from app.panes._scan_hand import focus_of, without_signal
 from app.panes._scan_state import State
@@ -60,7 +60,7 @@ def _whole(state: State) -> Card:
         Sheet("whole", columns, rows, alt=msg("settled and right positions, now and at the end")),
     ]
     parts += _cells(state) if state.signal else (_no_signal(state),)
-    title = msg("{n} positions", n=f"{state.n:,}")
+    title = nmsg("{i} position", "{i} positions", state.n, i=f"{state.n:,}")
     return Card("whole.card", title, Column("whole.column", tuple(parts)))
 
 
@@ -103,13 +103,18 @@ def _no_signal(state: State) -> Node:
     said = msg(
         "Without a step signal the layer does the same thing every time. After T steps a "
         "position holds each earlier bit C(T, k) times: right for every input only when T + 1 is "
-        "a multiple of {p}. The first such T is {t}; with a step signal {s} steps are enough.",
+        "a multiple of {p}. The first such T is {t}; with a step signal T = {s} is enough.",
         p=f"{first + 1:,}",
         t=f"{first:,}",
         s=steps_needed(state.n),
     )
     here = settled_prefix(state.frame.step, False)
-    now = msg("After {t} steps positions up to {p} are guaranteed.", t=state.frame.step, p=min(here, state.n))
+    now = nmsg(
+        "After {n} step positions up to {p} are guaranteed.",
+        "After {n} steps positions up to {p} are guaranteed.",
+        state.frame.step,
+        p=min(here, state.n),
+    )
     lines = (
         Passage("no_signal.why", (Span(said),), "caption"),
         Passage("no_signal.now", (Span(now),), "caption"),
@@ -131,7 +136,7 @@ def _position(state: State) -> Card:
         (msg("made of"), made_of(state, step, place)),
         (msg("holds"), show(frame.values[place])),
         (msg("should hold"), show(state.scan.target[place])),
-        (msg("settled"), msg("yes") if settled else msg("no, needs {t} steps", t=need)),
+        (msg("settled"), msg("yes") if settled else nmsg("no, needs {n} step", "no, needs {n} steps", need)),
     ]
     title = msg("Position {i} after step {t}", i=place + 1, t=step)
     return Card("position.card", title, Table("position", tuple(rows), alt=title))

@@ -122,16 +122,30 @@ def test_the_map_holds_the_engine_s_numbers(source: str, part: str) -> None:
     assert np.abs(numbers.lengths(state) - norms(right)).max() < 1e-12
     heatmap = mark(state, "signal")
     assert (heatmap.low, heatmap.high, heatmap.values.shape) == (-2.0, 2.0, (50, 64))
-    assert np.abs(heatmap.values / 127.5 * 2 - 2 - right).max() < 0.01
+    assert np.abs(heatmap.values - right).max() < 1e-6
+    many = mark(shown(source=source, d="64", m="200", part=part, t="7"), "signal")
+    right = coordinates(64, 200, 7, source, part)
+    assert np.abs(many.values / 127.5 * 2 - 2 - right).max() < 0.01
 
 
 def test_products_are_those_of_the_rows() -> None:
-    state = shown(d="64", m="60", picture="dots", part="position")
-    right = dot_products(coordinates(64, 60, 3, "paper", "position"))
+    state = shown(d="64", m="200", picture="dots", part="position")
+    right = dot_products(coordinates(64, 200, 3, "paper", "position"))
     assert np.abs(numbers.products(state) - right).max() < 1e-4
     heatmap = mark(state, "signal")
     assert (heatmap.low, heatmap.high) == (0.0, 0.5)
     assert set(np.diag(heatmap.values).tolist()) == {255}
+
+
+def test_numbers_written_into_cells_are_the_engine_s() -> None:
+    """Bytes of the scale would be written as 0 ... 255."""
+    few = mark(shown(picture="dots", d="512", m="11", step="3"), "signal")
+    exact = dot_products(coordinates(512, 11, 3)) / 512
+    assert few.values.dtype == np.float32
+    np.testing.assert_allclose(few.values, exact, atol=1e-5)
+    own = mark(after(measured(), ("control.picture", "dots")), "signal")
+    assert own.values.dtype == np.float32
+    assert mark(shown(picture="dots", m="1000"), "signal").values.dtype == np.uint8  # too narrow for numbers
 
 
 def test_a_learned_step_table_knows_no_distance() -> None:

@@ -293,6 +293,9 @@ def test_what_is_no_bit_is_said_and_changes_nothing(typed: str, said: str) -> No
     assert state.bits == "0110110010"
     assert said in text(state)
     assert not after(state, ("grid.bits", "0 1 1")).what
+    assert (
+        after(state, ("grid.bits", "０１１")).bits == "011"
+    )  # full width, as an input source may write them
 
 
 def test_other_bits_start_another_measurement_and_the_old_grids_stay_meanwhile() -> None:

@@ -205,9 +205,28 @@ def test_presets_lengths_and_seeds() -> None:
     assert after(state, ("control.length", 5000)).n == 1024
 
 
+@pytest.mark.parametrize(
+    ("n", "step", "said"),
+    [
+        (1, 0, ("1 position", "After 0 steps positions")),
+        (2, 1, ("2 positions", "After 1 step positions")),
+        (4, 1, ("no, needs 3 steps",)),
+    ],
+)
+def test_one_is_said_in_the_singular(n: int, step: int, said: tuple[str, ...]) -> None:
+    state, _ = scan.from_view(scan.initial(), {"n": str(n), "seed": "1", "signal": "none", "step": str(step)})
+    found = text(state)
+    assert all(words in found for words in said)
+    assert "1 positions" not in found.replace("1,0", "")
+    assert "1 steps" not in found
+
+
 def test_typed_bits_and_what_is_wrong_with_them() -> None:
     state = after(scan.initial(), ("control.bits", "1011 0100"))
     assert (state.kind, state.n, state.symbols) == ("typed", 8, "10110100")
+    assert (
+        after(scan.initial(), ("control.bits", "１０１１ ０１００")).symbols == "10110100"
+    )  # an input source's
     wrong = after(state, ("control.bits", "10121"))
     assert wrong.symbols == "10110100"
     assert "'2' is not one of 0, 1. Write only 01." in text(wrong)
