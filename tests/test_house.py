@@ -222,3 +222,18 @@ def is_qtbot_wait(node: ast.AST) -> bool:
         and isinstance(node.value, ast.Name)
         and node.value.id == "qtbot"
     )
+
+
+def test_the_rooms_of_panes_stay_shut_until_one_is_used() -> None:
+    code = (
+        "import sys\nfrom app.pane import all_panes\npanes = all_panes()\n"
+        "rooms = lambda: {name.split('_')[1] for name in sys.modules if name.startswith('app.panes._')}\n"
+        "print(len(panes), sorted(rooms()))\npanes['quiz'].initial()\nprint(sorted(rooms()))"
+    )
+    child = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True, timeout=100
+    )
+    first, after = child.stdout.splitlines()
+    assert first.endswith(" []")
+    assert int(first.split()[0]) >= 13
+    assert after == "['quiz']"
