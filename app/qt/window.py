@@ -7,54 +7,41 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import (
-    QDragEnterEvent,
-    QDropEvent,
-    QGuiApplication,
-    QKeyEvent,
-)
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractSlider,
     QApplication,
-    QFrame,
-    QHBoxLayout,
     QLabel,
-    QLineEdit,
     QScrollArea,
     QStackedWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from app.commands import commands, is_plain, shortcut_map
-from app.messages import Message, Text, Translator, msg
-from app.pane import Effect, Event
-from app.qt import dialogs, icons, open_files, tables
+from app.growing import growing
+from app.messages import Text, Translator
+from app.pane import Effect
+from app.qt import dialogs, icons, open_files, window_effects
 from app.qt import theme as themes
 from app.qt.exporting import Exporting
 from app.qt.frame import Frame
 from app.qt.keys import Chords, chord_of, takes_text
-from app.qt.marks.base import Look, discard
-from app.qt.marks.form import Fields
+from app.qt.marks.base import Look
 from app.qt.nodes import CardNode
-from app.qt.palette_dialog import PaletteDialog
+from app.qt.notices import Notices
 from app.qt.pane_bar import PaneBar
 from app.qt.plot import Plots
 from app.qt.scene_view import SceneView
-from app.qt.settings_dialog import SettingsDialog
 from app.qt.store import Store
 from app.qt.theme import Theme
 from app.qt.topbar import TopBar
 from app.qt.transport import Transport
-from app.scene import Card, Column, Inset, Node, Row, Scene
 from app.state import OPENER, homes, neighbours, workspaces
-from ut_engine.run import Run
 
 if TYPE_CHECKING:
     from app.qt.tour_bar import TourBar
@@ -140,10 +127,8 @@ class Shell(QWidget):
         self.transport = Transport({command.id: command for command in self.table})
         self.tourbar: TourBar | None = None  # made with the first tour
         self.stack = QStackedWidget()
-        self.notices = QVBoxLayout()
-        self.notices.setSpacing(0)
+        self.notices = Notices(partial(self.store.dispatch, "shell.notice.close"))
         self.bars = QVBoxLayout()  # how far exports are
-        self._shown_notices: tuple[object, ...] = ()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -191,7 +176,7 @@ class Shell(QWidget):
         self.transport.setVisible(line is not None)
         seconds = state.seconds if state.current == OPENER else ()  # times of the run that is seen there
         self.transport.show_line(line, seconds, self.store.undrawn)
-        self._show_notices(state.notices)
+        self.notices.show_texts(state.notices, self.look)
         self._show_hint(state.hint)
         name = f"{state.opened.name} — " if state.opened.name else ""
         self.frame.setWindowTitle(f"{name}Depthscope")
@@ -208,7 +193,6 @@ class Shell(QWidget):
         self._apply()
         self.topbar.restyle(theme, self.look.text, self.store.state)
         self.transport.restyle(theme, self.look.text)
-        self._shown_notices = ()
         for view in self.views.values():
             view.restyle(theme, self.look.translator)  # type: ignore[attr-defined]
             view.setContentsMargins(*[theme.space("m")] * 4)
@@ -247,35 +231,6 @@ class Shell(QWidget):
             self.tourbar.wanted.connect(self.store.send)
             self.tours.addWidget(self.tourbar)
         self.tourbar.show_place(place_of(state), self.look.theme, self.look.text)
-
-    def _show_notices(self, texts: tuple[Text, ...]) -> None:
-        if texts == self._shown_notices:
-            return
-        self._shown_notices = texts
-        while (item := self.notices.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                discard(widget)
-        for text in texts:
-            self.notices.addWidget(self._notice(text))
-
-    def _notice(self, text: Text) -> QFrame:
-        frame = QFrame()
-        frame.setObjectName("notice")
-        row = QHBoxLayout(frame)
-        px = self.look.theme.px
-        row.setContentsMargins(px(18), px(4), px(12), px(4))
-        label = QLabel(self.look.text(text))
-        label.setWordWrap(True)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        close = QToolButton()
-        close.setProperty("flat", True)
-        close.setIcon(icons.icon("x", self.look.theme))
-        close.setAccessibleName(self.look.text(msg("Close this notice")))
-        close.clicked.connect(lambda: self.store.dispatch("shell.notice.close", text))
-        row.addWidget(label, 1)
-        row.addWidget(close)
-        return frame
 
     def _show_hint(self, hint: Text) -> None:
         self.drop.setVisible(bool(hint))
@@ -344,103 +299,8 @@ class Shell(QWidget):
 
     def perform(self, effect: Effect) -> None:
         """Effects that need the window: files, dialogs, the clipboard, the window itself."""
-        WINDOW_EFFECTS[effect.name](self, effect.value)
-
-    def say(self, text: Message) -> str:
-        return self.look.text(text)
-
-    def _choose(self, folder: bool) -> None:
-        open_files.choose(self, self.look.text, self._opened, folder)
-
-    def _opened(self, path: str) -> None:
-        self.store.dispatch("open.path", path)
-
-    def _save(self, _: Any) -> None:
-        run = getattr(self.store.state.pane_state, "run", None)
-        if run is None:
-            return
-        write = partial(self._write, run)
-        open_files.choose_save(self, self.look.text, run.info.checkpoint, write)
-
-    def _write(self, run: Run, path: str) -> None:
-        self.store.dispatch("shell.write", (run, path))
-
-    def _full_screen(self, _: Any) -> None:
-        self.frame.showNormal() if self.frame.isFullScreen() else self.frame.showFullScreen()
-
-    def _show_keys(self, _: Any) -> None:
-        dialog = dialogs.KeysDialog(self.table, self.look.theme, self.look.text, self)
-        dialog.chosen.connect(lambda command: self.store.send(command.event))
-        dialog.open()
-
-    def _show_palette(self, _: Any) -> None:
-        dialog = PaletteDialog(self.table, self.store.state.language, self.look, self)
-        dialog.chosen.connect(lambda command: self.store.send(command.event))
-        dialog.open()
-
-    def _show_settings(self, _: Any) -> None:
-        dialog = SettingsDialog(self.store, self.look, self)
-        self.store.redraw.connect(dialog.refresh)
-        dialog.outdated.connect(partial(self._show_settings, None))
-        dialog.open()
-
-    def _show_about(self, _: Any) -> None:
-        dialogs.AboutDialog(self.look.theme, self.look.text, self).open()
+        window_effects.perform(self, effect)
 
     def show_fault(self, text: str) -> None:
         """The dialog for an error nobody expected."""
         dialogs.ErrorDialog(text, self.look.theme, self.look.text, self).open()
-
-    def _focus(self, key: str) -> None:
-        """The keyboard to a field of the visible pane, by its key."""
-        self.refresh()
-        view = self.views[self.store.state.current]
-        for fields in view.findChildren(Fields):
-            for (name, _), field in fields.views.items():
-                if name == key:
-                    inner = field.findChild(QLineEdit)
-                    if inner is not None:
-                        inner.setFocus(Qt.FocusReason.ShortcutFocusReason)
-                        inner.selectAll()
-
-    def _paste(self, _: Any) -> None:
-        self.store.send(Event("open.view", QGuiApplication.clipboard().text()))
-
-
-WINDOW_EFFECTS: dict[str, Callable[[Shell, Any], Any]] = {
-    "file.choose": lambda shell, _: shell._choose(folder=False),
-    "file.choose_folder": lambda shell, _: shell._choose(folder=True),
-    "file.save": Shell._save,
-    "file.table": lambda shell, path: tables.open_table(shell, shell.look.text, shell.store.dispatch, path),
-    "dialog.keys": Shell._show_keys,
-    "dialog.palette": Shell._show_palette,
-    "dialog.settings": Shell._show_settings,
-    "dialog.export": lambda shell, _: shell.exporting.ask(),
-    "clipboard.picture": lambda shell, _: shell.exporting.copy(),
-    "dialog.about": Shell._show_about,
-    "window.focus": Shell._focus,
-    "window.full_screen": Shell._full_screen,
-    "window.close": lambda shell, _: shell.frame.close(),
-    "clipboard.copy": lambda _, text: QGuiApplication.clipboard().setText(text),
-    "clipboard.paste": Shell._paste,
-    "log.open": lambda *_: dialogs.open_log(),
-}
-
-
-def growing(scene: Scene) -> Iterator[Scene]:
-    """The scene mark by mark: a view that shows each in turn is made in parts."""
-    for root in grown(scene.root):
-        yield replace(scene, root=root)
-
-
-def grown(node: Node) -> Iterator[Node]:
-    """The node with ever more of its marks, the whole last."""
-    if isinstance(node, Card | Inset):
-        yield from (replace(node, body=part) for part in grown(node.body))
-        return
-    if not isinstance(node, Row | Column) or not node.children:
-        yield node
-        return
-    for k, child in enumerate(node.children):
-        for part in grown(child):
-            yield replace(node, children=(*node.children[:k], part))
