@@ -11,10 +11,11 @@ from dataclasses import replace
 from typing import Any
 
 from app import view as views
+from app.adjust import ADJUSTMENTS, kept, said
 from app.engine_texts import told
-from app.messages import LANGUAGES, Message, msg
+from app.messages import msg
 from app.pane import Effect, Event
-from app.settings import SCALES, Settings, with_recent
+from app.settings import Settings, with_recent
 from app.state import OPENER, AppState, Opened, Panes, line_of, neighbours
 from app.timeline import SPEEDS, Timeline
 from ut_engine.errors import UserError
@@ -73,7 +74,7 @@ def _answered(state: AppState, effects: tuple[Effect, ...]) -> Done:
     others = tuple(effect for effect in effects if effect.name != ANSWERS)
     for effect in effects:
         if effect.name == ANSWERS:
-            state, more = _kept(state, replace(state.settings, quiz=tuple(effect.value)))
+            state, more = kept(state, replace(state.settings, quiz=tuple(effect.value)))
             others += more
     return state, others
 
@@ -162,13 +163,7 @@ def _remembered(state: AppState, path: str) -> Done:
     """The path among the recent files, and opened again at the next start."""
     if not path:
         return state, ()
-    return _kept(state, replace(with_recent(state.settings, path), checkpoint=path))
-
-
-def _kept(state: AppState, settings: Settings) -> Done:
-    if settings == state.settings:
-        return state, ()
-    return replace(state, settings=settings), (Effect("settings.save"),)
+    return kept(state, replace(with_recent(state.settings, path), checkpoint=path))
 
 
 def _tour(what: str) -> Callable[[AppState, Any, Panes], Done]:
@@ -199,7 +194,7 @@ def _open_view(state: AppState, text: str, panes: Panes) -> Done:
         state = _gone(state, name, panes)
         after, effects = panes[name].from_view(state.panes[name], view)
     except UserError as error:
-        return _said(state, told(error.what, error.do)), ()
+        return said(state, told(error.what, error.do)), ()
     return replace(state, panes={**state.panes, name: after}), effects
 
 
@@ -210,7 +205,7 @@ def _workspace(state: AppState, name: Any, panes: Panes) -> Done:
     if name not in panes:
         return state, ()
     state = _gone(state, str(name), panes)
-    return _kept(state, replace(state.settings, workspace=str(name)))
+    return kept(state, replace(state.settings, workspace=str(name)))
 
 
 def _neighbour(state: AppState, by: Any, panes: Panes) -> Done:
@@ -226,68 +221,14 @@ def _space(state: AppState, name: Any, panes: Panes) -> Done:
     return _workspace(state, name, panes)
 
 
-def _language(state: AppState, code: Any, _: Panes) -> Done:
-    """value: a code, or None for the next one."""
-    codes = list(LANGUAGES)
-    code = code or codes[(codes.index(state.language) + 1) % len(codes)]
-    return _kept(replace(state, language=code), replace(state.settings, language=code))
-
-
-def _theme(state: AppState, name: Any, _: Panes) -> Done:
-    """value: a name, or None for the other one."""
-    name = name or ("light" if state.theme == "dark" else "dark")
-    return _kept(replace(state, theme=name), replace(state.settings, theme=name))
-
-
-def _scale(state: AppState, value: Any, _: Panes) -> Done:
-    """value: 1 larger, -1 smaller, 0 back to 100 %, a float is the scale itself."""
-    now = state.settings.scale
-    if isinstance(value, float):
-        chosen = min(max(value, SCALES[0]), SCALES[-1])
-    elif value > 0:
-        chosen = next((scale for scale in SCALES if scale > now), SCALES[-1])
-    else:
-        chosen = next((scale for scale in reversed(SCALES) if scale < now), SCALES[0]) if value else SCALES[0]
-    return _kept(state, replace(state.settings, scale=chosen))
-
-
-def _letters(state: AppState, _: Any, __: Panes) -> Done:
-    letters = not state.settings.letters
-    text = msg("Single-letter keys are on.") if letters else msg("Single-letter keys are off.")
-    return _kept(_said(state, text), replace(state.settings, letters=letters))
-
-
-def _classroom(state: AppState, _: Any, __: Panes) -> Done:
-    return _kept(state, replace(state.settings, classroom=not state.settings.classroom))
-
-
-def _motion(state: AppState, _: Any, __: Panes) -> Done:
-    reduced = not state.settings.reduced_motion
-    text = msg("Reduced motion is on.") if reduced else msg("Reduced motion is off.")
-    return _kept(_said(state, text), replace(state.settings, reduced_motion=reduced))
-
-
-def _geometry(state: AppState, value: Any, _: Panes) -> Done:
-    """value: (x, y, width, height), maximized."""
-    geometry, maximized = value
-    return _kept(
-        state, replace(state.settings, geometry=geometry or state.settings.geometry, maximized=maximized)
-    )
-
-
-def _said(state: AppState, text: Message | str) -> AppState:
-    others = tuple(notice for notice in state.notices if notice != text)
-    return replace(state, notices=(*others, text)[-3:])
-
-
 def _saved(state: AppState, path: Any, _: Panes) -> Done:
-    state = _said(state, msg("The run was saved: {path}", path=path))
-    return _kept(state, with_recent(state.settings, str(path)))
+    state = said(state, msg("The run was saved: {path}", path=path))
+    return kept(state, with_recent(state.settings, str(path)))
 
 
 def _copy_view(state: AppState, _: Any, panes: Panes) -> Done:
     text = views.to_text(state.current, panes[state.current].to_view(state.pane_state))
-    return _said(state, msg("The view link was copied.")), (Effect("clipboard.copy", text),)
+    return said(state, msg("The view link was copied.")), (Effect("clipboard.copy", text),)
 
 
 def _wanted(name: str) -> Callable[[AppState, Any, Panes], Done]:
@@ -299,20 +240,16 @@ SHELL: Mapping[str, Callable[[AppState, Any, Panes], Done]] = {
     "shell.workspace": _space,
     "shell.pane": _workspace,
     "shell.neighbour": _neighbour,
-    "shell.language": _language,
-    "shell.theme": _theme,
-    "shell.scale": _scale,
-    "shell.letters": _letters,
-    "shell.geometry": _geometry,
-    "shell.notice": lambda state, text, _: (_said(state, text), ()),
+    **ADJUSTMENTS,
+    "shell.notice": lambda state, text, _: (said(state, text), ()),
     "shell.notice.close": lambda state, text, _: (
         replace(state, notices=tuple(notice for notice in state.notices if notice != text)),
         (),
     ),
     "shell.hint": lambda state, text, _: (replace(state, hint=text), ()),
-    "shell.remember": lambda state, path, _: _kept(state, with_recent(state.settings, str(path))),
+    "shell.remember": lambda state, path, _: kept(state, with_recent(state.settings, str(path))),
     "shell.saved": _saved,
-    "shell.recent.clear": lambda state, _, __: _kept(state, replace(state.settings, recent=())),
+    "shell.recent.clear": lambda state, _, __: kept(state, replace(state.settings, recent=())),
     "shell.tour": _tour("start"),
     "shell.tour.move": _tour("move"),
     "shell.tour.close": lambda state, _, __: (replace(state, tour=None), ()),
@@ -324,8 +261,6 @@ SHELL: Mapping[str, Callable[[AppState, Any, Panes], Done]] = {
     "shell.open_folder": _wanted("file.choose_folder"),
     "shell.quit": _wanted("window.close"),
     "shell.full_screen": _wanted("window.full_screen"),
-    "shell.classroom": _classroom,
-    "shell.motion": _motion,
     "shell.export": _wanted("dialog.export"),
     "shell.copy_picture": _wanted("clipboard.picture"),
     "shell.palette": _wanted("dialog.palette"),
