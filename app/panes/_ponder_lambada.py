@@ -59,48 +59,36 @@ def centre(state: State) -> tuple[Node, ...]:
 
 
 def _plot() -> Plot:
-    points = fixed()
-    mean, deviation, act = adaptive()
-    steps = np.array([float(n) for n, _ in points])
-    values = np.array([value for _, value in points])
-    about = msg(
-        "ACT, {steps} steps on average: {value}", steps=parts.plus_minus(mean, deviation, 1), value=whole(act)
-    )
-    told = tuple(msg("{n} steps for every position: {value}", n=n, value=whole(value)) for n, value in points)
-    ends, level = np.array([mean - deviation, mean + deviation]), np.array([act, act])
-    lines = (
-        Line(
-            msg("fixed number of steps"),
-            steps,
-            values,
-            "c1",
-            "points",
-            labels=tuple(map(whole, values.tolist())),
-            tips=told,
-        ),
-        Line(msg("ACT"), np.array([mean]), np.array([act]), "c2", "points", sign="diamond", tips=(about,)),
-        Line(
-            msg("ACT, ± its deviation"),
-            ends,
-            level,
-            "c2",
-            "line",
-            labels=("", whole(act)),
-            tips=(about, about),
-        ),
-    )
     alt = msg(
         "fixed 6, 8 and 9 steps give {fixed}; ACT, {steps} steps on average, gives {act}",
-        fixed=", ".join(map(whole, values.tolist())),
-        steps=parts.plus_minus(mean, deviation, 1),
-        act=whole(act),
+        fixed=", ".join(whole(value) for _, value in fixed()),
+        steps=parts.plus_minus(*adaptive()[:2], 1),
+        act=whole(adaptive()[2]),
     )
     return Plot(
         "lambada",
-        lines,
+        _lines(),
         Scale(msg("steps"), FEWEST, MOST),
         Scale(msg("perplexity"), 0.0, 360.0),
         alt=alt,
+    )
+
+
+def _lines() -> tuple[Line, ...]:
+    """The fixed numbers of steps as points; ACT as one, with its deviation."""
+    mean, deviation, act = adaptive()
+    steps, values = (np.array(one, float) for one in zip(*fixed(), strict=True))
+    about = msg(
+        "ACT, {steps} steps on average: {value}", steps=parts.plus_minus(mean, deviation, 1), value=whole(act)
+    )
+    told = tuple(msg("{n} steps for every position: {value}", n=n, value=whole(one)) for n, one in fixed())
+    labels = tuple(map(whole, values.tolist()))
+    ends, level = np.array([mean - deviation, mean + deviation]), np.array([act, act])
+    name = msg("ACT, ± its deviation")
+    return (
+        Line(msg("fixed number of steps"), steps, values, "c1", "points", labels=labels, tips=told),
+        Line(msg("ACT"), np.array([mean]), np.array([act]), "c2", "points", sign="diamond", tips=(about,)),
+        Line(name, ends, level, "c2", "line", labels=("", whole(act)), tips=(about, about)),
     )
 
 
