@@ -80,7 +80,7 @@ def paper_of(pane: Pane) -> bool:
 
 def whole_of(pane: Pane, state: Any) -> Any:
     """The state as it is exported whole: a pane that shows only what is near opens everything."""
-    opened = getattr(pane, "whole", None)
+    opened = getattr(pane, "exported_whole", None)
     return state if opened is None else opened(state)
 
 

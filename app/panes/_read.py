@@ -159,7 +159,7 @@ def _view(spot: Spot) -> str:
 # ---- the rest of a pane -----------------------------------------------------------------------------------
 
 
-def whole(state: State) -> State:
+def exported_whole(state: State) -> State:
     """As it is exported: from the top, with all figures."""
     return replace(st.whole(state), at=state.at, goal="", turn=0)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from app import exports
 from app.messages import LANGUAGES, Message, Translator
 from app.pane import Event, Pane, Selection, all_panes
 from app.render.text import to_text
@@ -50,6 +51,17 @@ def test_a_pane_has_the_names_of_the_protocol(pane: Pane) -> None:
     assert pane.CHAPTER is None or 1 <= pane.CHAPTER <= 11
     for name in ("initial", "update", "scene", "timeline", "sentence", "to_view", "from_view"):
         assert callable(getattr(pane, name))
+
+
+OPTIONAL = ("caption", "shows_model", "exported_whole", "SHOWN", "LARGEST", "PAPER")
+
+
+@pytest.mark.parametrize("pane", PANES.values(), ids=PANES)
+def test_what_a_pane_may_offer_is_its_own(pane: Pane) -> None:
+    """A helper that a pane imports under such a name would be taken for it."""
+    offered = [getattr(pane, name) for name in OPTIONAL if hasattr(pane, name)]
+    assert all(one.__module__.startswith("app.panes.") for one in offered if callable(one))
+    assert isinstance(exports.whole_of(pane, pane.initial()), type(pane.initial()))
 
 
 @pytest.mark.parametrize(("pane", "state"), CASES)

@@ -285,7 +285,7 @@ def test_the_whole_article_is_in_the_text_of_the_scene() -> None:
 
 
 def test_the_whole_article_is_exported_with_every_figure() -> None:
-    opened = read.whole(read.initial())
+    opened = read.exported_whole(read.initial())
     scene = read.scene(opened, Selection())
     assert not [node.key for node in walk(scene.root) if node.key.endswith(".far")]
     part = read.scene(read.initial(), Selection())
