@@ -50,8 +50,9 @@ class Pane(Protocol):
     """Names a pane module offers.
 
     CHAPTER: 1 ... 11 of the story, its place within the workspace; None stands first.  Besides, a pane may
-    offer `caption(state)`, `shows_model(state)` and `exported_whole(state)` (see `app/exports.py`), and SHOWN and LARGEST: views, as
-    `to_view` gives them, of telling states (pictures, contract tests) and of its largest sizes (benchmark).
+    offer `caption(state)`, `shows_model(state)` and `exported_whole(state)` (see `app/exports.py`), and SHOWN
+    and LARGEST: views, as `to_view` gives them, of telling states (pictures, contract tests) and of its
+    largest sizes (benchmark).
     """
 
     NAME: str
