@@ -88,6 +88,8 @@ def _state(pane: Pane, recorded: Run | None, arguments: argparse.Namespace) -> A
             raise UserError(f"the view is one of the pane {name!r}", f"use --pane {name}")
         kept = {key: value for key, value in wanted.items() if key not in ("open", "run")}
         state = _measured(pane, *pane.from_view(state, kept))
+        if what := getattr(state, "what", ""):  # said in the window; nobody reads a picture of it
+            raise UserError(str(what), str(getattr(state, "do", "")) or "correct the view")
     if arguments.step is not None:
         state = exports.at_step(pane, state, arguments.step)
     width = (arguments.size or (exports.PAPER_SIZE if exports.paper_of(pane) else (1280, 0)))[0]

@@ -103,6 +103,9 @@ def test_what_a_view_has_measured_is_measured(cli: Cli, tmp_path: Path) -> None:
     rows = list(csv.reader(io.StringIO((tmp_path / "a.csv").read_text("utf-8-sig"))))
     assert rows[0][0] == "fact"
     assert all(-1 <= float(cell) <= 1 for row in rows[1:] for cell in row[1:])
+    wrong = ("--pane", "ponder", "--view", "ponder?look=story&text=no story", "--as", "png")
+    done = cli("export", *wrong, "-o", tmp_path / "b.png")
+    assert (done.code, "the story does not end in a question" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize(
