@@ -114,7 +114,7 @@ def ponder() -> Node:
             str(k), (("N", row.question[0], "accent"),), f"{row.question[0]:.2f}",
             row.question[0] - row.question[1], row.question[0] + row.question[1], "measured",
         )
-        for k, row in enumerate(words.official(), start=1)
+        for k, row in enumerate(words.swapped(), start=1)
     )  # fmt: skip
     return Amounts("ponder.figure", rows, heads=((0, msg("supporting facts")),), legend=False,
                    alt=msg("steps of the question by supporting facts"))  # fmt: skip

@@ -28,7 +28,7 @@ NUMBERS = {
     "coords": "24.1 … 32",
     "scan": "168",
     "act": "N = 2, R = 0.269",
-    "ponder": "3.2 · 5.9 · 7.9",
+    "ponder": "4.0 · 5.8 · 7.9",
     "results": "0.53 → 0.91",
     "lineage": "9.4 ×",
     "inspector": "0.71 → 0.22",
