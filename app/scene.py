@@ -424,6 +424,16 @@ def same(one: Any, other: Any) -> bool:
     """Equal as a picture: arrays by place in memory (records are immutable), else by content."""
     if one is other:
         return True
+    with suppress(ValueError):  # an array in it
+        if type(one) is type(other) and not isinstance(one, np.ndarray) and bool(one == other):
+            return True  # most are, and Python itself finds that soonest
+    return _same(one, other)
+
+
+def _same(one: Any, other: Any) -> bool:
+    """The same part by part: NaN equals NaN, arrays are looked up by their place first."""
+    if one is other:
+        return True
     kind = type(one)
     if kind is not type(other):
         return False
@@ -436,12 +446,12 @@ def same(one: Any, other: Any) -> bool:
             with suppress(ValueError):  # an array between them
                 if one == other:
                     return True
-        return all(map(same, one, other))
+        return all(map(_same, one, other))
     if isinstance(one, np.ndarray):
         return _same_array(one, other)
     parts = _parts(kind)  # type: ignore[arg-type]
     if parts is not None:
-        return all(map(same, parts(one), parts(other)))
+        return all(map(_same, parts(one), parts(other)))
     return bool(one == other)
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 START_FAULT = "Depthscope could not start; install it again, or report this. / 시작하지 못했습니다."
 """Plain, and in both languages: what would say it better may be what failed."""
 
-TURN_SECONDS = 0.010  # for a scene, the bars and as many cards as fit; the rest of 16 ms is to spare
+TURN_SECONDS = 0.006  # for a scene, the bars and as many cards as fit; the rest of 16 ms is to spare
 
 
 def run(path: str | None = None, settings_overrides: Mapping[str, Any] | None = None) -> int:

@@ -104,9 +104,9 @@ class Maker(Protocol):
 
     def node(self, node: sc.Node, before: NodeView | None, within: QWidget | None = None) -> NodeView: ...
 
-    def worked(self) -> None: ...
+    def worked(self, painting: float = 0.0) -> None: ...
 
-    def late(self) -> bool: ...
+    def late(self, coming: NodeView | None = None) -> bool: ...
 
     def tell(self, event: Event) -> None: ...
 
@@ -158,6 +158,7 @@ class MarkNode(NodeView):
         super().__init__(node, view)
         self.mark_view = VIEWS[type(node)](view.look)
         self.mark_view.happened.connect(view.tell)
+        self.mark_view.halted = self._halted
         if isinstance(self.mark_view, CurveView):
             self.mark_view.enlarged.connect(view.enlarge)
         self.mark_view.setParent(self)
@@ -166,11 +167,21 @@ class MarkNode(NodeView):
         self._tall: dict[int, int] = {}  # heights for widths
 
     def show_node(self, node: sc.Node) -> None:
-        if self.mark_view.mark is None or not sc.same(self.mark_view.mark, node):
-            self.mark_view.show_mark(node)
-            self.setSizePolicy(self.mark_view.sizePolicy())
+        shown = self.mark_view
+        if shown.mark is None or shown.unfinished or not sc.same(shown.mark, node):
+            shown.show_mark(node)
+            self.setSizePolicy(shown.sizePolicy())
             self._compare()
-            self.view.worked()
+            self.view.worked(self.painting())
+
+    @property
+    def unfinished(self) -> bool:
+        return self.mark_view.unfinished
+
+    def _halted(self) -> bool:
+        """Whether a mark of which a part was made waits with the rest."""
+        self.view.worked()
+        return self.view.late()
 
     def leave(self) -> bool:
         """Out of the scene, whether it is kept: a sentence comes and goes, and making it anew takes long."""
@@ -260,7 +271,7 @@ class BoxNode(NodeView):
         parts, self.waiting = [], False
         for child in node.children:
             before = old.get(child.key)
-            if not self.view.late():
+            if not self.view.late(before):
                 parts.append(self.view.node(child, before, self.body))
             else:  # as it was, or not yet there
                 self.waiting = True
@@ -458,6 +469,10 @@ class CardNode(NodeView):
             self._fill_table()
         self.seconds = time.perf_counter() - started
 
+    @property
+    def unfinished(self) -> bool:
+        return self.body is None or super().unfinished
+
     def painting(self) -> float:
         return FRAME_SECONDS + (self.body.painting() if self.body is not None else 0.0)
 
@@ -569,11 +584,11 @@ class _Inside:
         shown.show_node(node)
         return shown
 
-    def worked(self) -> None:
-        self.inset.view.worked()
+    def worked(self, painting: float = 0.0) -> None:
+        self.inset.view.worked(painting)
 
-    def late(self) -> bool:
-        return self.inset.view.late()
+    def late(self, coming: NodeView | None = None) -> bool:
+        return self.inset.view.late(coming)
 
     def tell(self, event: Event) -> None:
         self.inset.view.tell(Event(self.inset.node.event, (self.inset.key, event)))

@@ -40,11 +40,12 @@ class SceneView(QWidget):
     """Shows scenes of one pane.
 
     happened(Event): what the user did; text being typed is told before anything else.
-    enlarged: the key of a curve that is to be shown large.
+    enlarged: the key of a curve that is to be shown large.  painted: with all that was shown, in this turn.
     """
 
     happened = Signal(object)
     enlarged = Signal(str)
+    painted = Signal()
 
     def __init__(self, theme: Theme, translator: Translator, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,11 +60,13 @@ class SceneView(QWidget):
         self._turn: set[str] = set()  # of those whose turn this is
         self._seconds = self._left = math.inf
         self._end, self._shown = math.inf, 0  # of this turn; cards shown in it
-        self._spent = 0.0  # seconds promised since the last painting
+        self._spent = 0.0  # seconds used and promised since the last painting
+        self.unseen = False  # whether cards were shown that have not been painted yet
         self._next: sc.Scene | None = None  # to be shown in the next turn
         self._begun: dict[str, CardNode] = {}  # cards of which this turn showed a part
         self._inside = self._worked = 0  # cards being shown; marks shown in this turn
         self._halt = math.inf  # when what is left of a card must wait
+        self._until = math.inf  # the same, less the seconds that painting what was shown will take
         self._rest = QTimer(self, singleShot=True)
         self._rest.timeout.connect(self.show_rest)
 
@@ -82,10 +85,12 @@ class SceneView(QWidget):
             return
         started = time.perf_counter()
         self._end, self._shown = started + self._left, 0
-        self._halt, self._worked = started + SHOWING * max(self._left, LEAST_SECONDS), 0
+        most = max(self._left, LEAST_SECONDS)
+        self._halt, self._until, self._worked = started + SHOWING * most, started + most, 0
         self._turn, self._begun = set(), {}
+        spent = self._spent
         for key, card in self._owed.items():
-            if self._turn and expected(card) > self._left:
+            if (self._turn or self.unseen) and expected(card) > self._left:
                 break
             self._turn.add(key)
             self._spend(card)
@@ -105,6 +110,7 @@ class SceneView(QWidget):
             self.root = root
         if before is None or before.alt != scene.alt:
             self._announce()
+        self._spent = max(self._spent, spent + time.perf_counter() - started)
 
     def restyle(self, theme: Theme, translator: Translator) -> None:
         """Another theme, scale or language, at once; data, focus and typed text stay."""
@@ -140,7 +146,7 @@ class SceneView(QWidget):
         """The widget of a node: the one before where it is the same place, else a new one."""
         if before is None or before.node_type is not type(node) or before.key != node.key:
             before = made(node, self, within)
-        elif isinstance(before, CardNode) and isinstance(node, sc.Card) and self._left_over(before, node):
+        if isinstance(before, CardNode) and isinstance(node, sc.Card) and self._left_over(before, node):
             return before
         if not isinstance(before, CardNode):
             before.show_node(node)
@@ -154,13 +160,20 @@ class SceneView(QWidget):
             self._begun[before.key] = before
         return before
 
-    def worked(self) -> None:
-        """A mark was shown or a card's head made."""
+    def worked(self, painting: float = 0.0) -> None:
+        """A mark was shown or a card's head made, which painting will take some seconds."""
         self._worked += 1
+        self._until -= painting
 
-    def late(self) -> bool:
-        """Whether the rest of the card being shown waits for the next turn; something is shown in each."""
-        return self._inside > 0 and self._worked > 0 and time.perf_counter() > self._halt
+    def late(self, coming: NodeView | None = None) -> bool:
+        """Whether the rest of the card being shown waits for the next turn; something is shown in each.
+
+        coming: what comes next, which is to be painted in this turn too.
+        """
+        if not self._inside or not self._worked or self._halt == math.inf:
+            return False
+        painting = coming.painting() if coming is not None else 0.0
+        return time.perf_counter() > min(self._halt, self._until - painting)
 
     def _left_over(self, card: CardNode, node: sc.Card) -> bool:
         """Whether a card waits for a later turn."""
@@ -171,16 +184,18 @@ class SceneView(QWidget):
             late = self._shown and time.perf_counter() > self._end  # others took longer than expected
             self._turn -= {card.key} if late else set()
             self._shown += not late
+            self.unseen |= not late and self.isVisible()
             return bool(late)
         if not card.unfinished and sc.same(card.node, node):
             self._owed.pop(card.key, None)
             return True
         card.coming = node
         if not self._owed.keys() - self._turn and expected(card) <= self._left:
+            self.unseen = self.isVisible()
             self._spend(card)
             self._shown += 1
             return False
-        self._owed.setdefault(card.key, card)
+        self._owed[card.key] = card  # in its old place, though it may be another card of this name
         return True
 
     def _spend(self, card: CardNode) -> None:
@@ -194,14 +209,15 @@ class SceneView(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Painted with everything in it: the next turn has all its time again, and comes at once."""
         if event.type() == QEvent.Type.UpdateRequest:
-            self._spent = 0.0
+            self._spent, self.unseen = 0.0, False
+            self.painted.emit()  # first, as a new scene is to come before what is left of this one
             if self._rest.isActive():
                 self._rest.start(0)
         return False
 
     def show_rest(self) -> None:
         """What was left over, as much of it as fits into this turn."""
-        self._spent = 0.0
+        self._spent, self.unseen = 0.0, False
         if self._next is not None:
             self.show_scene(self._next, self._seconds)
 
@@ -232,7 +248,9 @@ class SceneView(QWidget):
 def expected(card: CardNode) -> float:
     """Seconds that showing another node in a card, and painting it, are likely to take."""
     now, coming, more = card.node, card.coming, 0.0
-    if coming is not None:
+    if card.body is None:
+        more = HEAD_SECONDS + MAKING_SECONDS
+    elif coming is not None:
         more += HEAD_SECONDS * (keys(now.tools) != keys(coming.tools))
         more += MAKING_SECONDS * (keys(sc.walk(now.body)) != keys(sc.walk(coming.body)))
     return card.seconds + card.painting() + more

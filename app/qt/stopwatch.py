@@ -61,7 +61,7 @@ class FirstPaint(QObject):
 
 
 class Watch(QObject):
-    """Gaps of a fast timer, and how long each frame took: scene and diff (`refresh`) and paint together.
+    """Gaps of a fast timer, and how long each frame took: scene and diff (`draw`) and paint together.
 
     gaps, frames: seconds by the clock; worked, painted: the same in processor time of the GUI thread, which
     other programs on the machine hardly change.
@@ -157,7 +157,7 @@ def streamed(view: str) -> None:
             from app.qt.scene_view import SceneView
             from app.qt.window import Shell
 
-            setattr(Shell, "refresh", kept[0].timed(Shell.refresh))  # noqa: B010
+            setattr(Shell, "draw", kept[0].timed(Shell.draw))  # noqa: B010
             setattr(SceneView, "show_rest", kept[0].timed(SceneView.show_rest))  # noqa: B010
             follow(start.session, kept[0], view)
 

@@ -45,6 +45,7 @@ class TopBar(QFrame):
         self._layout = QHBoxLayout(self)
         self.folded = self.classroom = False
         self.here = ""  # the workspace's first pane
+        self._shown: object = None  # what it was filled from
         self.space = self._tool()  # in place of the tabs where they have no room
         self.space.setObjectName("space")
         self.space.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -96,7 +97,7 @@ class TopBar(QFrame):
     # ---- look -------------------------------------------------------------------------------------------
 
     def restyle(self, theme: Theme, say: Callable[[Text], str], state: AppState) -> None:
-        self.theme, self.say = theme, say
+        self.theme, self.say, self._shown = theme, say, None
         self.setFixedHeight(theme.px(HEIGHT))
         self._layout.setContentsMargins(theme.px(16), 0, theme.px(16), 0)
         self._layout.setSpacing(theme.px(6))
@@ -142,6 +143,17 @@ class TopBar(QFrame):
         action.triggered.connect(lambda _=False: self.wanted.emit(command.event))
 
     def show_state(self, state: AppState, say: Callable[[Text], str]) -> None:
+        """Fill it anew where something it tells has changed since the last time, or its style has."""
+        settings, opened = state.settings, state.opened
+        self.recent = settings.recent
+        shown = settings.classroom, self.homes[state.current], opened.name, opened.device, opened.recorded
+        if shown != self._shown:
+            self._shown = shown
+            self._fill(state, say)
+        for name, tab in self.tabs.items():  # a click checks one by itself
+            tab.setChecked(name == self.here)
+
+    def _fill(self, state: AppState, say: Callable[[Text], str]) -> None:
         self.classroom, self.here = state.settings.classroom, self.homes[state.current]
         self.leave.setVisible(self.classroom)
         opened = state.opened
@@ -154,9 +166,6 @@ class TopBar(QFrame):
         self.device.setText(opened.device)
         self.device.setVisible(bool(opened.device))
         self.recorded.setVisible(opened.recorded)
-        self.recent = state.settings.recent
-        for name, tab in self.tabs.items():
-            tab.setChecked(name == self.here)
         self.space.setText(" " + say(dict(self.spaces)[self.here]))
         self._fold()
 

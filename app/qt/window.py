@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractSlider,
@@ -36,7 +36,7 @@ from app.qt.nodes import CardNode
 from app.qt.notices import Notices
 from app.qt.pane_bar import PaneBar
 from app.qt.plot import Plots
-from app.qt.scene_view import SceneView
+from app.qt.scene_view import UNSEEN_MS, SceneView
 from app.qt.store import Store
 from app.qt.theme import Theme
 from app.qt.topbar import TopBar
@@ -79,6 +79,8 @@ class Shell(QWidget):
         self.plots.happened.connect(store.send)
         self.turn: float | None = None  # seconds a scene may take of one turn of the event loop; None: all
         self._styled: tuple[str, str, float, bool] | None = None
+        self._waiting = QTimer(self, singleShot=True)  # for what was shown to be painted
+        self._waiting.timeout.connect(self.draw)
 
     def build(self) -> None:
         """Make everything and show it in the window."""
@@ -107,9 +109,9 @@ class Shell(QWidget):
         for part in parts:
             part.setUpdatesEnabled(False)
         self.frame.shell = self
+        Chords(self.frame, self.key, QApplication.instance())  # type: ignore[arg-type]
         self.frame.setCentralWidget(self)
         self.show()
-        Chords(self.frame, self.key, QApplication.instance())  # type: ignore[arg-type]
         self.frame.setWindowIcon(icons.program_icon())
         for prefix in ("file", "dialog", "window", "clipboard", "log"):
             self.store.perform[prefix] = self.perform
@@ -119,6 +121,7 @@ class Shell(QWidget):
         for part in parts:  # a window painted for the first time all at once would stand still for a moment
             yield
             part.setUpdatesEnabled(True)
+            part.repaint()  # alone, too: what is asked for within some milliseconds would be painted together
 
     def _build(self) -> None:
         panes = self.store.panes
@@ -160,7 +163,20 @@ class Shell(QWidget):
         return state.language, state.theme, state.settings.text_scale, state.settings.reduced_motion
 
     def refresh(self) -> None:
+        """Show the store's state, but first let be painted what was shown: a frame is made of one of them."""
+        view = self.views.get(self.store.state.current)
+        if self.turn is None or not isinstance(view, SceneView) or not view.unseen:
+            self.draw()
+        elif not self._waiting.isActive():
+            self._waiting.start(UNSEEN_MS)
+
+    def _painted(self) -> None:
+        if self._waiting.isActive():
+            self._waiting.start(0)
+
+    def draw(self) -> None:
         """Show the store's state; what did not change costs next to nothing."""
+        self._waiting.stop()
         state, started = self.store.state, time.perf_counter()
         if self._style() != self._styled:
             self._restyle(self._style())
@@ -209,6 +225,7 @@ class Shell(QWidget):
             view.happened.connect(self.store.send)  # type: ignore[attr-defined]
             if isinstance(view, SceneView):
                 view.enlarged.connect(self.plots.open)
+                view.painted.connect(self._painted)
             view.setContentsMargins(*[self.look.theme.space("m")] * 4)
             area = QScrollArea()  # for a window smaller than the pane at this text size
             area.setWidgetResizable(True)

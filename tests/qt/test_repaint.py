@@ -23,7 +23,7 @@ from app.qt.marks.text import ProseView
 from app.qt.nodes import BoxNode, CardNode
 from app.qt.scene_view import SceneView
 from app.qt.theme import Theme
-from app.scene import Button, Card, Column, Form, Node, Prose, Row, Scene, Span
+from app.scene import Button, Card, Column, Form, Node, Prose, Row, Scene, Span, Table
 from tests.panes import made
 
 SIZE = (1256, 660)
@@ -216,6 +216,52 @@ def test_a_long_card_comes_in_parts_and_comes_whole(
     assert [part.key for part in view.findChildren(CardNode)[0].body.parts] == [  # type: ignore[union-attr]
         "said", *(one.key for one in more)
     ]  # fmt: skip
+
+
+def test_new_cards_are_filled_one_after_the_other(view: SceneView, qtbot: QtBot) -> None:
+    view.show_scene(sentence("one"))
+
+    def scene(words: str) -> Scene:
+        cards = [Card(f"card {k}", f"Card {k}", Prose(f"text {k}", ((Span(words),),))) for k in range(3)]
+        return Scene(Column("others", tuple(cards)), "title", words)
+
+    view.show_scene(scene("two"), seconds=0.0)
+    cards = [card for card in view.findChildren(CardNode) if card.key != "card"]
+    assert len(cards) == 3
+    assert any(card.body is None for card in cards)  # each in its place, most of them still empty
+    view.show_scene(scene("three"), seconds=0.0)
+    qtbot.waitUntil(lambda: shown_keys(view)[-3:] == ["text 0", "text 1", "text 2"])
+    qtbot.waitUntil(lambda: all("three" in view.mark_view(f"text {k}").label.text() for k in range(3)))  # type: ignore[union-attr]
+    assert [card for card in view.findChildren(CardNode) if card.key != "card"] == cards
+
+
+def test_a_table_gets_its_first_rows_in_parts_and_all_of_them(
+    view: SceneView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.qt.scene_view.LEAST_SECONDS", 0.0)
+    rows = tuple((f"name {k}", f"value {k}") for k in range(6))
+    view.show_scene(sentence("one"))
+    view.show_scene(sentence("one", Table("facts", rows)), seconds=1e-6)
+    while (table := view.mark_view("facts")) is None:
+        view.show_rest()
+    assert table.unfinished
+    assert len(table.findChildren(QLabel)) == 2
+    qtbot.waitUntil(lambda: not table.unfinished)
+    assert [label.text() for label in table.findChildren(QLabel)] == [text for row in rows for text in row]
+    view.show_scene(sentence("one", Table("facts", tuple((f"other {k}", "x") for k in range(6)))))
+    assert not table.unfinished
+
+
+def test_a_turn_counts_what_was_really_used_until_it_is_painted(view: SceneView, qtbot: QtBot) -> None:
+    view.show_scene(sentence("one"))
+    settle()
+    assert not view.unseen
+    view.show_scene(sentence("two"), seconds=60.0)
+    assert view.unseen
+    told = []
+    view.painted.connect(lambda: told.append(view.unseen))
+    qtbot.waitUntil(lambda: bool(told))
+    assert told == [False]
 
 
 def test_a_scene_waits_for_a_turn_that_others_leave_it(view: SceneView, qtbot: QtBot) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from app.qt import theme as themes
 from app.qt.dialogs import AboutDialog, ErrorDialog, KeysDialog
 from app.qt.frame import LEAST, Frame
 from app.qt.marks.base import Look
+from app.qt.scene_view import SceneView
 from app.qt.store import Store
 from app.qt.window import Shell, growing
 from app.reduce import start
@@ -232,6 +233,57 @@ def test_only_the_visible_pane_computes_scenes_once_a_frame(window: Shell, panes
             window.store.dispatch("hover", (1, 2))
             window.store.dispatch("transport.back")
     assert (panes["inspector"].scenes, panes["read"].scenes) == (before[0], before[1] + 1)
+
+
+def test_what_was_shown_is_painted_before_the_next_scene(qtbot: Any, qapp: QApplication) -> None:
+    class Carded(Counter):
+        def scene(self, state: Any, selection: Any) -> Scene:
+            plain = super().scene(state, selection)
+            return Scene(Card("card", "Card", plain.root), plain.title, plain.alt)
+
+    themes.load_fonts()
+    pane = Carded()
+    store = Store(start(Settings(), {"inspector": pane}, "en", "light"), {"inspector": pane})  # type: ignore[dict-item]
+    frame = Frame(themes.Theme())
+    qtbot.addWidget(frame)
+    made = Shell(frame, store, lambda look: SceneView(look.theme, look.translator))
+    made.build()
+    with qtbot.waitExposed(frame):
+        frame.show()
+    view = made.views["inspector"]
+    made.turn = 60.0
+    qtbot.waitUntil(lambda: not view.unseen)  # type: ignore[attr-defined]
+    store.dispatch("transport.back")
+    store.flush()
+    assert view.unseen  # type: ignore[attr-defined]
+    computed, painted = pane.scenes, []
+    view.painted.connect(lambda: painted.append(pane.scenes))  # type: ignore[attr-defined]
+    store.dispatch("transport.back")
+    store.flush()
+    assert pane.scenes == computed
+    qtbot.waitUntil(lambda: pane.scenes == computed + 1)
+    assert painted[0] == computed
+
+
+def test_the_top_bar_is_filled_only_where_it_tells_something_else(
+    window: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled: list[str] = []
+    original = window.topbar._fill
+
+    def fill(state: Any, say: Any) -> None:
+        filled.append(state.opened.name)
+        original(state, say)
+
+    monkeypatch.setattr(window.topbar, "_fill", fill)
+    window.store.dispatch("transport.back")
+    window.store.flush()
+    assert filled == []
+    state = window.store.state
+    window.store.state = replace(state, opened=replace(state.opened, name="another"))
+    window.refresh()
+    assert filled == ["another"]
+    assert "another" in window.topbar.file.text()
 
 
 def test_the_transport_asks_and_shows(window: Shell, qtbot: Any) -> None:

@@ -7,7 +7,7 @@ the theme's scale.  Outlines over maps are two strokes, ink in a halo, so they s
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,11 +71,13 @@ class MarkView(QWidget):
 
     happened = Signal(object)
     usual = 0.001  # seconds that painting takes at least, once there is something to paint
+    unfinished = False  # whether the rest of the mark is to be shown in the next turn
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.look = look
         self.mark: Any = None
+        self.halted: Callable[[], bool] = bool  # told that a part was made; whether the rest must wait
         self.seconds = self.usual  # that the next painting is likely to take
 
     def show_mark(self, mark: Any) -> None:

@@ -27,6 +27,9 @@ class LaneRows(Painted):
     mark: Lanes
     _split_of: object = None
     _split = (0.0, 0.0)
+    _rows_of: object = None
+    _steps: tuple[QRectF, ...] = ()
+    _lanes: tuple[QRectF, ...] = ()
 
     def left(self) -> float:
         return float(self.px(GUTTER))
@@ -147,12 +150,10 @@ class LaneRows(Painted):
         def rects(kind: int, filled: bool) -> list[QRectF]:
             places = np.flatnonzero(kinds == kind)
             if not filled:
-                return [boxes[k] for k in places]
+                return [boxes[k] for k in places.tolist()]
             levels = fills[places] * high
-            return [
-                QRectF(boxes[k].left(), top + high - level, boxes[k].width(), level)
-                for k, level in zip(places, levels, strict=True)
-            ]
+            each = zip(places.tolist(), (top + high - levels).tolist(), levels.tolist(), strict=True)
+            return [QRectF(boxes[k].left(), y, boxes[k].width(), level) for k, y, level in each]
 
         painter.setPen(QPen(self.color("grid"), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -271,21 +272,15 @@ class LaneRows(Painted):
         levels = np.minimum(np.nan_to_num(sizes) / (lane.scale or 1.0), 1.0) * high
         levels = np.where(changed, np.maximum(levels, 1.0), levels)
         painter.setPen(Qt.PenStyle.NoPen)
+        tops, sizes = (top + high - levels).tolist(), levels.tolist()  # one by one they take long
         for flag, role, alpha in (
             (False, "faint" if lane.stale else "running", 0.55),
             (True, "changed", 1.0),
         ):
             bars = []
-            for k in np.flatnonzero((changed == flag) & (levels > 0)):
+            for k in np.flatnonzero((changed == flag) & (levels > 0)).tolist():
                 first, last = blocks[k]
-                bars.append(
-                    QRectF(
-                        left + first * cell,
-                        top + high - levels[k],
-                        (last - first) * cell - 2 * gap,
-                        levels[k],
-                    )
-                )
+                bars.append(QRectF(left + first * cell, tops[k], (last - first) * cell - 2 * gap, sizes[k]))
             painter.setBrush(self.color(role, alpha))
             painter.drawRects(bars)
 

@@ -28,6 +28,7 @@ class Letters:
         self._colors: dict[tuple[str, float], QColor] = {}
         self._widths: dict[tuple[str, Style], float] = {}
         self._laid: dict[tuple[str, Style], tuple[QStaticText, float, float]] = {}
+        self._shares: dict[Qt.AlignmentFlag, float] = {}  # of the room left free, that is at a text's left
         self._cut: dict[tuple[str, Style, float], str] = {}
 
     def color(self, role: str, alpha: float = 1.0) -> QColor:
@@ -72,11 +73,11 @@ class Letters:
             painter.drawText(rect, flags, text)
             return
         laid, wide, high = self._layout(text, style)
-        x = rect.left()
-        if align & Qt.AlignmentFlag.AlignRight:
-            x += rect.width() - wide
-        elif align & Qt.AlignmentFlag.AlignHCenter:
-            x += (rect.width() - wide) / 2
+        share = self._shares.get(align)
+        if share is None:  # a flag is slow to ask
+            right, centre = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
+            share = self._shares[align] = 1.0 if align & right else 0.5 if align & centre else 0.0
+        x = rect.left() + (rect.width() - wide) * share
         painter.drawStaticText(QPointF(x, rect.top() + (rect.height() - high) / 2), laid)
 
     def _layout(self, text: str, style: Style) -> tuple[QStaticText, float, float]:

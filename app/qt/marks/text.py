@@ -229,10 +229,15 @@ class TableView(MarkView):
             self._grid.setHorizontalSpacing(theme.px(12))
         rows = ((self.mark.columns, *self.mark.rows)) if head else self.mark.rows
         seen = set()
+        self.unfinished = False
         for y, row in enumerate(rows):
+            made = len(self._labels)
             for x, value in enumerate(row):
                 seen.add((y, x))
                 self._put(y, x, value if not isinstance(value, float) else f"{value:.4g}", head and y == 0)
+            if len(self._labels) > made and y + 1 < len(rows) and self.halted():
+                self.unfinished = True  # a label takes as long to make as a row of a map to paint
+                break
         for place in set(self._labels) - seen:
             gone = self._labels.pop(place)
             self._dressed.pop(gone, None)
