@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QVBoxLayout, QW
 from app.messages import Text, Translator
 from app.palette import FAMILIES
 from app.qt import theme as themes
+from app.qt.marks.base import MarkView
 from app.qt.nodes import CardNode
 from app.qt.scene_view import SceneView
 from app.qt.theme import Theme
@@ -189,6 +190,8 @@ class Studio(QWidget):
         painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
         painter.scale(scale, scale)
         painter.fillRect(self.rect(), self.theme.color("bg"))
+        for mark in self.findChildren(MarkView):  # else the card is left out below them, on paper as well
+            mark.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, False)
         self.render(painter, QPoint())
         painter.end()
 

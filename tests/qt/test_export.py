@@ -12,8 +12,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from PySide6.QtCore import QByteArray
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QByteArray, QPoint
+from PySide6.QtGui import QImage, QPainter, QPicture
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
@@ -21,13 +21,14 @@ from pytestqt.qtbot import QtBot
 from app import animation, exports
 from app.commands import shortcut_map
 from app.messages import LANGUAGES, Translator
-from app.pane import all_panes
+from app.pane import Selection, all_panes
 from app.qt import application
 from app.qt import export as writing
 from app.qt import theme as themes
 from app.qt.export import Export, Wish
 from app.qt.export_dialog import Choices, ExportDialog
 from app.qt.exporting import Bar
+from app.qt.marks.base import MarkView
 from app.qt.session import Session
 from app.qt.studio import Studio
 from app.qt.theme import Theme
@@ -88,6 +89,21 @@ def test_clips_of_an_svg_lie_where_they_clip(studio: Studio) -> None:
             assert boxes[clip[1]].adjusted(-1, -1, 1, 1).intersects(text.box), text.text  # type: ignore[index]
             checked += 1
     assert checked > 40
+
+
+def test_the_card_lies_below_a_mark_on_paper_too(studio: Studio) -> None:
+    """On the screen a mark paints the card's colour itself; what lies below it is left out there."""
+    grid = PANES["grid"]
+    studio.show_scene(grid.scene(grid.initial(), Selection()))
+    mark = next(view for view in studio.findChildren(MarkView) if getattr(view.mark, "key", "") == "lattice.ut")
+    corner = mark.mapTo(studio, QPoint(2, 2))
+    recorded, drawn = QPicture(), QImage(studio.size(), QImage.Format.Format_RGB32)  # no raster device, as paper
+    studio._paint(QPainter(recorded), 1)
+    painter = QPainter(drawn)
+    recorded.play(painter)
+    painter.end()
+    panel = studio.theme.color("panel").name()
+    assert (drawn.pixelColor(corner).name(), studio.image().pixelColor(corner).name()) == (panel, panel)
 
 
 def test_a_map_in_an_svg_has_its_very_colours_and_edges(studio: Studio) -> None:
