@@ -95,9 +95,11 @@ def test_the_card_lies_below_a_mark_on_paper_too(studio: Studio) -> None:
     """On the screen a mark paints the card's colour itself; what lies below it is left out there."""
     grid = PANES["grid"]
     studio.show_scene(grid.scene(grid.initial(), Selection()))
-    mark = next(view for view in studio.findChildren(MarkView) if getattr(view.mark, "key", "") == "lattice.ut")
+    marks = studio.findChildren(MarkView)
+    mark = next(view for view in marks if getattr(view.mark, "key", "") == "lattice.ut")
     corner = mark.mapTo(studio, QPoint(2, 2))
-    recorded, drawn = QPicture(), QImage(studio.size(), QImage.Format.Format_RGB32)  # no raster device, as paper
+    recorded = QPicture()  # no raster device, as paper
+    drawn = QImage(studio.size(), QImage.Format.Format_RGB32)
     studio._paint(QPainter(recorded), 1)
     painter = QPainter(drawn)
     recorded.play(painter)
