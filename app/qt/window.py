@@ -168,7 +168,7 @@ class Shell(QWidget):
         if self.turn is None or not isinstance(view, SceneView) or not view.unseen:
             self.draw()
         elif not self._waiting.isActive():
-            self._waiting.start(UNSEEN_MS)
+            self._waiting.start(UNSEEN_MS // 2)  # sooner than the view goes on with what is left
 
     def _painted(self) -> None:
         if self._waiting.isActive():

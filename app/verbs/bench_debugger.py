@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Iterator
@@ -87,6 +88,8 @@ def drawn(positions: int, steps: int) -> tuple[list[float], list[float]]:
     view.show_scene(act.scene(state, Selection()))
     view.show()
     app.processEvents()
+    gc.collect()
+    gc.freeze()  # as the program does once it stands
     taken, worked = [], []
     for name in ["transport.forward"] * (steps + WARM) + ["transport.back"] * steps:
 
@@ -99,5 +102,6 @@ def drawn(positions: int, steps: int) -> tuple[list[float], list[float]]:
         before = time.thread_time()
         taken.append(1000 * seconds(once))
         worked.append(1000 * (time.thread_time() - before))
+    gc.unfreeze()
     gone(view)
     return taken[WARM:], worked[WARM:]

@@ -91,12 +91,12 @@ class CodeView(Painted):
             painter.setPen(QPen(self.color("accent"), px(1), Qt.PenStyle.DashLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.line_rect(mark.cursor).adjusted(px(4), 0, -px(4), 0))
-        edge = self.width() - px(VALUES)
+        edge, high, top = self.width() - px(VALUES), self.row_height(), px(2)
         painter.setPen(QPen(self.color("grid"), 1))
         painter.drawLine(QPointF(edge, 0), QPointF(edge, self.row_rect(len(mark.rows)).top()))
         seen: set[int] = set()
         for row, (text, line) in enumerate(mark.rows):
-            if self.touched(self.row_rect(row)):
+            if self.touched(QRectF(0, top + row * high, self.width(), high)):
                 self._draw_row(painter, row, text, line, first=line is not None and line not in seen)
             seen.add(line or 0)
         for value in mark.values:

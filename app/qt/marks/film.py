@@ -20,7 +20,7 @@ class FilmView(Painted):
 
     least = (320, 60)
     wanted = (640, 138)
-    usual = 0.003
+    usual = 0.0045
     mark: Film
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
