@@ -16,7 +16,7 @@ from ut_engine.presets import PRESETS
 
 Done = tuple[State, tuple[Effect, ...]]
 KEY = "cost.check"
-NARROW = 1100  # px
+NARROW = 1140  # px
 
 
 def update(state: State, event: Event) -> Done:

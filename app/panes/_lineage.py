@@ -32,7 +32,8 @@ from app.timeline import Timeline
 from ut_engine.family import names as families
 from ut_engine.presets import preset
 
-NARROW, SINGLE = 1000, 700  # px at 100 %: below, the time line runs downwards; all is in one column
+NARROW, SINGLE = 1000, 860  # px at 100 %: below, the time line runs downwards; all is in one column
+TITLED = 1200  # below, two buttons have no room beside the title of their card
 SHOWN: tuple[dict[str, str], ...] = ({"item": "ut"}, {"item": "albert"}, {"item": "looped"})
 LARGEST: tuple[dict[str, str], ...] = ({"item": "looped"},)
 
@@ -284,12 +285,12 @@ def _end(state: State) -> Card:
         Button("see.cost", msg("Parameters and work"), "see", "cost"),
         Button("see.block", msg("Block and equations"), "see", "block"),
     )
-    wide = state.width >= NARROW
-    if not wide:  # no room for them beside the title
+    beside = state.width >= TITLED
+    if not beside:  # no room for them beside the title
         parts.append(Form("end.form", tuple((one,) for one in see)))
     stretch = (*(0 for _ in parts), 1)
-    body = Column("end.column", (*parts, Column("end.rest", ())), stretch, scroll=wide)
-    return Card("end", msg("Share or stack?"), body, tools=see if wide else ())
+    body = Column("end.column", (*parts, Column("end.rest", ())), stretch, scroll=state.width >= NARROW)
+    return Card("end", msg("Share or stack?"), body, tools=see if beside else ())
 
 
 # ---- the pane's other duties ------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ KINDS = ("onwards", "only")
 MOST_STORIES = 200
 MOST_FACTS, FEWEST_FACTS = 12, 7  # of a story drawn: all of its sentences are seen at once
 SEED = 50_000  # apart from training, validation, evaluation and the samples
-FOLD = 1100  # window width, at 100 % text size, below which all stands in one column
+FOLD = 1200  # window width, at 100 % text size, below which all stands in one column
 REPORT, CONTROL, SWAP, STORY = "ponder.babi", "ponder.control", "ponder.swap", "ponder.hops"
 """Keys of the measurements."""
 

@@ -19,7 +19,7 @@ PAPER = True
 SHOWN: tuple[Mapping[str, str], ...] = ()
 TILE = 226  # px a tile needs
 MOST = 5  # tiles side by side
-SIDE = 360  # px of a tile whose figure stands beside its words
+SIDE = 390  # px of a tile whose figure stands beside its words; two of them fit a sheet of paper
 WIDE = MOST * TILE + 80  # px of a window that shows all without scrolling
 
 

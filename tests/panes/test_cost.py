@@ -263,10 +263,10 @@ def test_the_slider_of_d_goes_from_one_fitting_width_to_the_next() -> None:
     assert (field.low, field.step) == (16, 16)
 
 
-@pytest.mark.parametrize("width", [800, 1099, 1100, 1600])
+@pytest.mark.parametrize("width", [800, 1139, 1140, 1600])
 def test_a_narrow_window_folds(width: int) -> None:
     state = after(cost.initial(), ("view.width", width))
-    assert state.narrow == (width < 1100)
+    assert state.narrow == (width < 1140)
     assert {"scatter", "breakdown", "presets", "check.note"} <= keys(state)
 
 
