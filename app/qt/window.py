@@ -181,7 +181,7 @@ class Shell(QWidget):
         if self._style() != self._styled:
             self._restyle(self._style())
         view = self._view(state.current)
-        self.stack.setCurrentWidget(self.areas[state.current])
+        self._turn_to(self.areas[state.current])
         scene = self.store.scene()
         self.plots.follow(scene)
         self.topbar.show_state(state, self.look.text)
@@ -259,6 +259,15 @@ class Shell(QWidget):
     def place_drop(self) -> None:
         gap = self.look.theme.space("l")
         self.drop.setGeometry(self.rect().adjusted(gap, gap, -gap, -gap))
+
+    def _turn_to(self, area: QScrollArea) -> None:
+        """Show a pane.  A field that Qt hands the focus on to would swallow Space and the letters."""
+        if self.stack.currentWidget() is area:
+            return
+        self.stack.setCurrentWidget(area)
+        focus = QApplication.focusWidget()
+        if focus is not None and takes_text(focus) and area.isAncestorOf(focus):
+            self.frame.setFocus()
 
     # ---- input ------------------------------------------------------------------------------------------
 

@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSlider,
+    QWidget,
+)
 
 from app.panes import _read_text as text
 from app.qt.marks.passage import PassageView
@@ -80,6 +88,24 @@ def test_the_contents_lead_there_by_keyboard_and_follow_the_reading(window: Shel
     settle(window)
     assert window.store.state.pane_state.section == "after"
     assert section(window) == "after"
+
+
+def test_the_keys_of_pages_work_on_arrival(window: Shell) -> None:
+    """The focus of the pane that is left goes to nobody: the search field would swallow them."""
+    press(window, KEY.Key_4, Qt.KeyboardModifier.AltModifier)
+    tab_to(window, "length n", QSlider)
+    press(window, KEY.Key_1, Qt.KeyboardModifier.AltModifier)
+    settle(window)
+    assert window.store.state.current == "read"
+    area = window.areas["read"].findChild(QScrollArea, "reading")
+    assert isinstance(area, QScrollArea)
+    before = area.verticalScrollBar().value()
+    press(window, KEY.Key_Space, text=" ")
+    press(window, KEY.Key_PageDown)
+    assert area.verticalScrollBar().value() > before
+    press(window, KEY.Key_F, CTRL)
+    settle(window)
+    assert isinstance(QApplication.focusWidget(), QLineEdit)
 
 
 def test_the_pages_are_turned_by_the_usual_keys(window: Shell) -> None:
