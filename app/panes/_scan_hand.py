@@ -81,6 +81,8 @@ def lattice(state: State, selection: Selection) -> Lattice:
     hovered = selection.hovered
     elsewhere = hovered is not None and first <= hovered < last and state.cell is None
     shown = state.place - first if first <= state.place < last else None
+    target = _target(state, first, last)
+    named = bool(target) and len(target[0]) == 1  # longer ones reach under the name
     return Lattice(
         "grid",
         tones(state, top, rows)[:, first:last],
@@ -92,8 +94,8 @@ def lattice(state: State, selection: Selection) -> Lattice:
         field=field,
         focus=(focus[0] - top, focus[1] - first) if focus is not None and inside else None,
         current=state.frame.step - top,
-        foot=_target(state, first, last),
-        foot_name=msg("should hold"),
+        foot=target,
+        foot_name=msg("should hold") if named else "",
         pinned=shown,
         column=hovered - first if hovered is not None and elsewhere else None,
         hover="cell.hover",

@@ -205,6 +205,15 @@ def test_presets_lengths_and_seeds() -> None:
     assert after(state, ("control.length", 5000)).n == 1024
 
 
+@pytest.mark.parametrize(("view", "name"), [
+    ({"n": "40"}, "should hold"), ({"n": "400"}, ""), ({"n": "12", "operator": "permutation"}, ""),
+])  # fmt: skip
+def test_the_row_of_right_values_is_named(view: dict[str, str], name: str) -> None:
+    state, _ = scan.from_view(scan.initial(), view)
+    found = mark(state, "grid").foot_name
+    assert (ENGLISH.text(found) if found else "") == name
+
+
 @pytest.mark.parametrize(
     ("n", "step", "said"),
     [
