@@ -176,6 +176,8 @@ def equations(state: State, which: str) -> Equation:
     looks = [f"{which}.{look}" for _, look, _ in rows]
     within = parts.PARTS[state.part].within or state.part
     here = looks.index(f"{which}.{within}") if f"{which}.{within}" in looks else None
+    if here == 0 and rows[0][0] == "ut-start":  # H⁰ has no coordinates: they are added in the step
+        here = 1
     return Equation(
         f"{which}.equations",
         tuple(name for name, _, _ in rows),

@@ -80,9 +80,8 @@ def _scan() -> Number:
 
 
 def _act() -> Number:
-    result = halting.run_table(halting.scenario("fresh"))
-    n, rest = float(np.ravel(result.n_updates)[0]), float(np.ravel(result.remainders)[0])
-    return f"N = {n:g}, R = {rest:.3f}", msg("at the start: bias 1, weights 0")
+    counts = np.ravel(halting.run_table(halting.scenario("sentence")).n_updates)
+    return f"{counts.min():g} … {counts.max():g}", msg("steps within one sentence")
 
 
 def _ponder() -> Number:

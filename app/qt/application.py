@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 START_FAULT = "Depthscope could not start; install it again, or report this. / 시작하지 못했습니다."
 """Plain, and in both languages: what would say it better may be what failed."""
 
+TITLE_BAR = 40  # px, more than any desktop's
 TURN_SECONDS = 0.006  # for a scene, the bars and as many cards as fit; the rest of 16 ms is to spare
 
 
@@ -181,7 +182,8 @@ def make_application() -> QApplication:
 def place(window: Frame, settings: Settings) -> None:
     """Show the window where it was, if a screen is still there; else in the middle at its usual size."""
     screen = QGuiApplication.primaryScreen().availableGeometry()
-    width, height = min(SIZE[0], screen.width()), min(SIZE[1], screen.height())
+    # the title bar's height is known only once the window is shown
+    width, height = min(SIZE[0], screen.width()), min(SIZE[1], screen.height() - TITLE_BAR)
     window.resize(width, height)
     if len(settings.geometry) == 4:
         x, y, wide, high = settings.geometry

@@ -44,6 +44,7 @@ from app.scene import (
     Span,
     Switch,
 )
+from tests import svgs
 from tests.qt.drawn import shown
 
 LIGHT = Look(Theme("light"), Translator("en"))
@@ -559,3 +560,20 @@ def test_fields_that_go_are_out_of_sight_at_once(qtbot: QtBot) -> None:
     assert all(widget.isVisible() for widget in gone)
     view.show_mark(Form("f", (go,)))
     assert not any(widget.isVisible() for widget in gone)
+
+
+def test_numbers_in_a_map_lose_a_leading_zero_and_nothing_else(qtbot: Any) -> None:
+    values = np.array([[0.25, 10.25], [-0.5, 240.0]])
+    bytes_ = np.array([[255, 0], [128, 255]], np.uint8)
+    axis = Axis("x", ("1", "2"))
+    for given, low, high, expected in (
+        (values, -240.0, 240.0, {"10.25", "240.00"}),
+        (bytes_, 0.0, 20.0, {"20.00", "10.04"}),
+    ):
+        view = HeatmapView(Look(Theme("light"), Translator("en")))
+        qtbot.addWidget(view)
+        view.resize(400, 300)
+        view.show_mark(Heatmap("m", given, axis, axis, low, high, alt="a map"))
+        view.show()
+        written = {text.text for text in svgs.texts(svgs.drawn(view))}
+        assert expected <= written

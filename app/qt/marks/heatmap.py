@@ -7,6 +7,7 @@ largest value) below one pixel.  The map is one image; the cell looked at is dra
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -210,11 +211,14 @@ class HeatmapView(Painted):
         light = (table.astype(float) @ (0.299, 0.587, 0.114) > 140)[quantised(values, mark.low, mark.high)]
         centre = Qt.AlignmentFlag.AlignHCenter
         zero, least = max(mark.low, 0.0), 0.02 * (mark.high - mark.low)
-        for row, col in np.argwhere(abs(values - zero) >= least * (0.5 if mark.low < 0 else 1.0)).tolist():
+        on_scale = values
+        if values.dtype == np.uint8:  # 0 ... 255 for low ... high
+            on_scale = mark.low + values.astype(float) / 255 * (mark.high - mark.low)
+        for row, col in np.argwhere(abs(on_scale - zero) >= least * (0.5 if mark.low < 0 else 1.0)).tolist():
             if mark.absent and mark.absent[row]:
                 continue
             painter.setPen(self.color("map_dark" if light[row, col] else "map_light"))
-            text = f"{float(values[row, col]):.2f}".replace("0.", ".", 1)
+            text = re.sub(r"^(-?)0\.", r"\1.", f"{float(on_scale[row, col]):.2f}")  # ".25", but "10.25"
             self._letters.draw(painter, self.cell_rect(row, col, at), text, ("tiny", False, "mono"), centre)
 
     def _draw_labels(self, painter: QPainter, at: Geometry) -> None:
