@@ -18,7 +18,7 @@ TWICE = ("inspector", "act")
 
 
 def looks(pane: str) -> list[tuple[str, str]]:
-    """Chosen by the pane's name, so that another pane changes nothing; of two the other language and theme."""
+    """Chosen by the name, so that another pane changes nothing; of two panes the other look as well."""
     first = sum(pane.encode()) % 4
     return [LOOKS[first], LOOKS[first ^ 1]] if pane in TWICE else [LOOKS[first]]
 
