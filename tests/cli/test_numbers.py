@@ -243,7 +243,11 @@ def test_wrong_options(refused: Callable[..., str], line: str) -> None:
     refused(*words, "--json")
 
 
-@pytest.mark.parametrize("text", ["", " ", ",", "1" * 1025, "1\0", "１０"])
+def test_digits_of_a_korean_keyboard_are_digits(cli: Cli) -> None:
+    assert cli("scan", "--bits=１０", "--json").document == cli("scan", "--bits=10", "--json").document
+
+
+@pytest.mark.parametrize("text", ["", " ", ",", "1" * 1025, "1\0", "１２"])
 def test_bits_that_are_none(refused: Callable[..., str], text: str) -> None:
     refused("scan", f"--bits={text}")
 
