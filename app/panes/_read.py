@@ -37,7 +37,7 @@ SHOWN: tuple[Mapping[str, str], ...] = (
     {"at": "length.0"},
     {"at": "listing.0", "query": "ACT"},
 )
-LARGEST: tuple[Mapping[str, str], ...] = ({"at": "after.0", "query": "a"}, {"at": "length.0", "query": "e"})
+LARGEST: tuple[Mapping[str, str], ...] = ({"at": "after.0", "query": "th"}, {"at": "length.0", "query": "in"})
 LEFT, ARTICLE = 262, 780  # px at 100 %
 CARD = 56  # px that a card is higher than what is in it
 

@@ -87,7 +87,7 @@ def hits(query: str, language: str) -> tuple[Hit, ...]:
     """Where the words stand in the article of a language, in its order."""
     wanted = plain(query.strip()[:MOST_QUERY])
     found: list[Hit] = []
-    if not wanted:
+    if not wanted or one_letter(wanted):
         return ()
     for number, place in enumerate(places()):
         text = plain(dict(place.blocks)[language].words)
@@ -98,8 +98,16 @@ def hits(query: str, language: str) -> tuple[Hit, ...]:
     return tuple(found)
 
 
+def one_letter(query: str) -> bool:
+    """A Latin letter alone stands everywhere, and is not searched; a Korean syllable may be a word."""
+    letter = query.strip()
+    return len(letter) == 1 and letter.isascii() and letter.isalpha()
+
+
 def found_text(query: str, hit: int) -> Text:
     """How many there are, and which one is looked at."""
+    if one_letter(query):
+        return msg("Type two letters or more")
     texts: list[tuple[str, Message]] = []
     for language in LANGUAGES:
         count = len(hits(query, language))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QScrollArea, QSlider, QWidget
 
@@ -24,6 +24,8 @@ class Scrolled(QScrollArea):
     def __init__(self, inside: QWidget, find: Callable[[str], QWidget | None]) -> None:
         super().__init__()
         self._find, self._aim, self._moving = find, "", False
+        self._watch = QTimer(self, singleShot=True, interval=0)  # a layout asks several times in a turn
+        self._watch.timeout.connect(self._watch_fields)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -65,7 +67,7 @@ class Scrolled(QScrollArea):
         if kind == QEvent.Type.Wheel and isinstance(watched, TURNED):
             return self._passes_by(watched, event)
         if watched is self.widget() and kind in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
-            self._watch_fields()
+            self._watch.start()
             self.settle()
         return super().eventFilter(watched, event)
 

@@ -290,3 +290,10 @@ def test_the_whole_article_is_exported_with_every_figure() -> None:
     assert not [node.key for node in walk(scene.root) if node.key.endswith(".far")]
     part = read.scene(read.initial(), Selection())
     assert [node.key for node in walk(part.root) if node.key.endswith(".far")]
+
+
+def test_a_latin_letter_alone_is_not_searched_and_that_is_said() -> None:
+    state = after(State(), ("read.query", "e"))
+    assert Translator("en").text(text.found_text("e", state.hit)) == "Type two letters or more"
+    assert (state.at, text.hits("e", "en")) == ("", ())
+    assert text.hits("층", "ko")
