@@ -12,6 +12,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol
 
 import app.panes
@@ -90,9 +91,14 @@ def deferred(room: str) -> Callable[[str], Any]:
 
 def all_panes() -> dict[str, Pane]:
     """Every pane by name, in the order of their chapters; their rooms are not opened."""
+    return dict(_plates())
+
+
+@cache  # the folder does not change while the program runs
+def _plates() -> tuple[tuple[str, Pane], ...]:
     found: list[Any] = []
     for info in pkgutil.iter_modules(app.panes.__path__):
         if not info.name.startswith("_"):
             found.append(importlib.import_module(f"app.panes.{info.name}"))
     found.sort(key=lambda pane: (pane.CHAPTER or 0, pane.NAME))
-    return {pane.NAME: pane for pane in found}
+    return tuple((pane.NAME, pane) for pane in found)

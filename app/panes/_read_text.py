@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -98,6 +99,15 @@ def hits(query: str, language: str) -> tuple[Hit, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=16)
+def by_place(query: str, language: str) -> Mapping[int, tuple[Hit, ...]]:
+    """The same by the number of the place."""
+    found: dict[int, tuple[Hit, ...]] = {}
+    for one in hits(query, language) if query else ():
+        found[one.place] = (*found.get(one.place, ()), one)
+    return found
+
+
 def one_letter(query: str) -> bool:
     """A Latin letter alone stands everywhere, and is not searched; a Korean syllable may be a word."""
     letter = query.strip()
@@ -166,7 +176,7 @@ def _drawn(place: Place, number: int, query: str, hit: int | None) -> Passage | 
     for language, block in place.blocks:
         all_hits = hits(query, language) if query else ()
         looked = all_hits[hit % len(all_hits)] if all_hits and hit is not None else None
-        own = tuple(one for one in all_hits if one.place == number)
+        own = by_place(query, language).get(number, ())
         for span, current in _spans(language, block, own, looked):
             here += [len(spans)] if current else []
             spans.append(span)
