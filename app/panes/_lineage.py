@@ -261,7 +261,8 @@ def _open(item: Item) -> Node:
             )
         ]
     if buttons:
-        return Form("open.form", (tuple(buttons),))
+        rows = tuple(tuple(buttons[k : k + 2]) for k in range(0, len(buttons), 2))  # three want all the width
+        return Form("open.form", rows)
     return Passage(
         "open.none", (Span(msg("Checkpoints of this kind cannot be opened here."), "dim"),), "caption"
     )
