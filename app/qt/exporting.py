@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QLabel, QProgres
 from app import exports
 from app.messages import Message, Text, msg
 from app.pane import Event
+from app.qt.cards import CardNode
 from app.qt.export import Export, Wish, picture
 from app.qt.export_dialog import Choices, ExportDialog
 from app.qt.marks.base import discard
-from app.qt.nodes import CardNode
 from app.qt.theme import Theme
 from app.scene import Scene
 from app.state import selection_of

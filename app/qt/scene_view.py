@@ -21,10 +21,12 @@ from PySide6.QtWidgets import (
 from app import scene as sc
 from app.messages import Translator
 from app.pane import Event
+from app.qt.cards import CardNode
 from app.qt.marks.base import Look, MarkView, discard
 from app.qt.marks.form import FormView
-from app.qt.nodes import CardNode, NodeView, made
+from app.qt.nodes import NodeView
 from app.qt.theme import Theme
+from app.qt.tree import made
 
 SHOWING = 0.6  # of a turn: what is shown for the first time is laid out and painted too
 HEAD_SECONDS = 0.002  # for other controls in a card's head

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QVBoxLayout, QW
 from app.messages import Text, Translator
 from app.palette import FAMILIES
 from app.qt import theme as themes
+from app.qt.cards import CardNode
 from app.qt.marks.base import MarkView
-from app.qt.nodes import CardNode
 from app.qt.scene_view import SceneView
 from app.qt.theme import Theme
 from app.scene import Scene

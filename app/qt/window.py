@@ -28,11 +28,11 @@ from app.messages import Text, Translator
 from app.pane import Effect
 from app.qt import dialogs, icons, open_files, window_effects
 from app.qt import theme as themes
+from app.qt.cards import CardNode
 from app.qt.exporting import Exporting
 from app.qt.frame import Frame
 from app.qt.keys import Chords, chord_of, takes_text
 from app.qt.marks.base import Look
-from app.qt.nodes import CardNode
 from app.qt.notices import Notices
 from app.qt.pane_bar import PaneBar
 from app.qt.plot import Plots

@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from app.messages import ByLanguage, Translator, msg
 from app.pane import Event
+from app.qt.boxes import BoxNode
 from app.qt.marks.base import Look
 from app.qt.marks.passage import PassageView
 from app.qt.marks.passage_text import DRESSES
-from app.qt.nodes import BoxNode
 from app.qt.scene_view import SceneView
 from app.qt.theme import Theme
 from app.scene import Card, Column, Form, Number, Passage, Scene, Span

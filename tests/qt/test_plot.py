@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from app.messages import Translator
 from app.pane import Event
+from app.qt.cards import CardNode
 from app.qt.marks.base import Look
 from app.qt.marks.curve import CurveView
-from app.qt.nodes import CardNode
 from app.qt.plot import PlotDialog, Plots
 from app.qt.scene_view import SceneView
 from app.qt.theme import Theme

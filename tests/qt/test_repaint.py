@@ -17,10 +17,11 @@ from app.pane import Event, Selection
 from app.panes import act, inspector
 from app.qt import application
 from app.qt import theme as themes
+from app.qt.boxes import BoxNode
+from app.qt.cards import CardNode
 from app.qt.marks.base import Painted, Pieces, changed
 from app.qt.marks.form import FormView
 from app.qt.marks.text import ProseView
-from app.qt.nodes import BoxNode, CardNode
 from app.qt.scene_view import SceneView
 from app.qt.theme import Theme
 from app.scene import Button, Card, Column, Form, Node, Prose, Row, Scene, Span, Table

@@ -16,9 +16,9 @@ from app.pane import Event, Selection
 from app.panes import inspector
 from app.qt import application, nodes
 from app.qt import theme as themes
+from app.qt.cards import CardNode
 from app.qt.marks.base import MarkView, Painted
 from app.qt.marks.fields import EditorView
-from app.qt.nodes import CardNode
 from app.qt.scene_view import SceneView
 from app.qt.theme import Theme
 from app.scene import Card, Column, Prose, Row, Scene, Span, Table, Tabs

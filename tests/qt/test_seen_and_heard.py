@@ -13,8 +13,9 @@ from app import palette
 from app.messages import LANGUAGES
 from app.pane import all_panes
 from app.qt import scene_view
+from app.qt.cards import CardNode
 from app.qt.marks.base import Painted
-from app.qt.nodes import DRAWN, VIEWS, CardNode
+from app.qt.nodes import DRAWN, VIEWS
 from app.qt.session import Session
 from app.render.tables import twin
 from app.scene import Card, marks, walk
