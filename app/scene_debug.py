@@ -130,6 +130,8 @@ class Sheet:
     """A ruled table of short cells; role "changed" marks where columns or runs differ.
 
     rows: a name, then cells.  current: row looked at.  values: what a click on a row tells `event`.
+    sort: what a click on a column's head tells (value: the column, from 0), "" for a table that is not sorted
+    by its heads.  sorted: (column, largest first), None for a table as it was made.
     """
 
     key: str
@@ -139,6 +141,8 @@ class Sheet:
     event: str = ""
     values: tuple[Any, ...] = ()
     alt: Text = ""
+    sort: str = ""
+    sorted: tuple[int, bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from app.pane import Effect, Event
 from app.panes import _cost_state as st
 from app.panes._cost_figures import pointed
 from app.panes._cost_state import Check, State
+from app.sorting import heard
 from ut_engine.design import Design
 from ut_engine.presets import PRESETS
 
@@ -156,6 +157,7 @@ HANDLERS: dict[str, Callable[[State, Any], Done]] = {
     "cost.check": check,
     "cost.cancel": cancel,
     "cost.tab": tab,
+    "cost.sort": lambda state, value: (replace(state, sort=heard(state.sort, value, 6)), ()),
     "view.width": width,
     "measure.progress": progress,
     "measure.done": measured,

@@ -12,6 +12,7 @@ from app.messages import Message, Text, msg
 from app.panes import _cost_state as st
 from app.panes._cost_state import State
 from app.scene import Amount, Amounts, Line, Plot, Rule, Scale, Sheet, Span
+from app.sorting import sorted_sheet
 from ut_engine.cost import Cost, base_of
 from ut_engine.presets import PAPER, PRESETS, VASWANI
 
@@ -220,7 +221,7 @@ def table(state: State) -> Sheet:
     """The published models, and one's own where it is none of them; a click takes one up."""
     times_base = msg("× base")
     columns: tuple[Text, ...] = (
-        "", msg("parameters"), times_base, msg("multiply-adds"), times_base, "BLEU",
+        msg("model"), msg("parameters"), times_base, msg("multiply-adds"), times_base, "BLEU",
     )  # fmt: skip
     current, rows = state.current, []
     for name in st.STORY:
@@ -230,10 +231,11 @@ def table(state: State) -> Sheet:
     if current not in st.STORY:
         rows.append(_row(title(state), state.cost, "–"))
     place = st.STORY.index(current) if current in st.STORY else len(rows) - 1
-    return Sheet(
+    made = Sheet(
         "presets", columns, tuple(rows), place, "cost.preset", (*st.STORY, current)[: len(rows)],
         alt=msg("published models and the one on screen: parameters, work and BLEU"),
     )  # fmt: skip
+    return sorted_sheet(made, state.sort, "cost.sort")
 
 
 def _row(name: Text, one: Cost, bleu: str) -> tuple[Span, ...]:

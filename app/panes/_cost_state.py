@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from app.messages import Message, Text, msg
+from app.sorting import Order
 from ut_engine.cost import Cost, Switches, cost
 from ut_engine.design import Design, divisors
 from ut_engine.presets import PRESETS, preset
@@ -44,6 +45,7 @@ class State:
 
     asked: d and number of heads as typed; where they do not go together, wrong says so beside its field and
     the figures are still of `design`.  scores, length: whether attention scores count, at which length.
+    sort: how the published models are sorted.
     """
 
     preset: str = START
@@ -58,6 +60,7 @@ class State:
     wrong: tuple[str, Text] | None = None
     check: Check | None = None
     narrow: bool = False
+    sort: Order | None = None
 
     @property
     def switches(self) -> Switches:

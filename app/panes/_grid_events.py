@@ -14,6 +14,7 @@ from app.pane import Effect, Event
 from app.panes import _grid_measure as measure
 from app.panes import _grid_state as st
 from app.panes._grid_state import Live, Measured, State
+from app.sorting import heard
 from app.timeline import Timeline
 from ut_engine.halting import SCENARIOS
 from ut_engine.records import StepRecord
@@ -211,6 +212,7 @@ HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "grid.random": random_bits,
     "grid.retry": measure.retry,
     "grid.own": measure.own,
+    "grid.sort": lambda state, value: (replace(state, sort=heard(state.sort, value, 8)), ()),
     "grid.open": lambda state, name: (state, (Effect("open.path", str(name)),)),
     "grid.inspect": lambda state, _: (state, (Effect("open.view", "inspector"),)),
     "grid.act": lambda state, _: (

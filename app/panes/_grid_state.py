@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from app.messages import Text, msg
+from app.sorting import Order
 from app.timeline import Timeline
 from ut_engine.cells import Cells, cells_of
 from ut_engine.halting import run_table, scenario
@@ -79,7 +80,7 @@ class State:
 
     hovered: the cell under the pointer or the keyboard; held: the one a click holds on to.
     own: the grid of the open checkpoint where no run of it has all that is wanted.
-    go_to: tick to look at once there is something to show; 0: none.
+    go_to: tick to look at once there is something to show; 0: none.  sort: how the counters are sorted.
     """
 
     source: str = SCHEMATIC
@@ -98,6 +99,7 @@ class State:
     live: Live = field(default_factory=Live)
     go_to: int = 0
     narrow: bool = False
+    sort: Order | None = None
     slim: bool = False
     what: Text = ""
     do: Text = ""

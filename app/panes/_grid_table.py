@@ -6,6 +6,7 @@ from app.messages import Text, msg
 from app.panes import _grid_state as st
 from app.panes._grid_state import Shown, State
 from app.scene import Card, Sheet, Span
+from app.sorting import sorted_sheet
 from ut_engine.schedule import Counters
 from ut_engine.schedule import counters as count
 
@@ -30,6 +31,8 @@ def counters(state: State) -> Card:
         values=tuple(names) if len(rows) > 1 else (),
         alt=msg("counters of every model at this tick"),
     )
+    if len(rows) > 1:
+        sheet = sorted_sheet(sheet, state.sort, "grid.sort")
     return Card("grid.counters", msg("Counters"), sheet, _about(state))
 
 

@@ -10,6 +10,7 @@ from app import timeline as times
 from app.pane import Effect, Event
 from app.panes import _ponder_state as st
 from app.panes._ponder_state import State, Waited
+from app.sorting import heard
 from app.timeline import Timeline
 from ut_engine.errors import UserError
 from ut_engine.tasks.babi import parse_story
@@ -188,6 +189,7 @@ HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "ponder.recompute": recompute,
     "ponder.again": again,
     "ponder.cancel": cancel,
+    "ponder.sort": lambda state, value: (replace(state, sets=heard(state.sets, value, 4)), ()),
     "measure.progress": lambda state, value: progress(state, value) if value["key"] in WHAT else (state, ()),
     "measure.done": lambda state, value: arrived(state, value) if value["key"] in WHAT else (state, ()),
     "measure.error": lambda state, value: failed(state, value) if value["key"] in WHAT else (state, ()),

@@ -12,6 +12,7 @@ from app.messages import Text, msg
 from app.panes import _ponder_parts as parts
 from app.panes._ponder_state import State
 from app.scene import Card, Column, Line, Node, Plot, Scale, Sheet, Span
+from app.sorting import sorted_sheet
 
 FIXED = re.compile(r"UT base, (\d+) steps \(fixed\)")
 ACT = "UT w/ dynamic halting"
@@ -50,7 +51,7 @@ def centre(state: State) -> tuple[Node, ...]:
     table = Card(
         "sets.card",
         msg("Perplexity on the three sets"),
-        Column("sets.column", (_table(),)),
+        Column("sets.column", (_table(state),)),
         msg("the paper’s"),
     )
     if state.narrow:
@@ -92,7 +93,7 @@ def _lines() -> tuple[Line, ...]:
     )
 
 
-def _table() -> Sheet:
+def _table(state: State) -> Sheet:
     """The Universal Transformers' rows and the two that fail, on all three sets."""
     names = [*OTHERS, *(name for name in rows() if FIXED.fullmatch(name)), ACT]
     found = []
@@ -110,7 +111,8 @@ def _table() -> Sheet:
             )
         )
     titles: tuple[Text, ...] = (msg("model"), msg("control"), msg("dev"), msg("test"))
-    return Sheet("sets", titles, tuple(found), alt=msg("perplexity on control, dev and test"))
+    made = Sheet("sets", titles, tuple(found), alt=msg("perplexity on control, dev and test"))
+    return sorted_sheet(made, state.sets, "ponder.sort")
 
 
 def side(state: State) -> tuple[Card, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from app.messages import Text
 from app.paths import shipped, shipped_card
+from app.sorting import Order
 from app.timeline import Timeline
 from ut_engine.card_stories import StoryRow, tables
 from ut_engine.errors import UserError
@@ -56,6 +57,7 @@ class State:
 
     opened: path and name of the open checkpoint where it answers stories.  model: which of both is asked.
     asked: measurements by key.  what, do: what is wrong with the story typed.
+    sets: how the table of perplexities is sorted.
     """
 
     look: str = "babi"
@@ -69,6 +71,7 @@ class State:
     asked: Mapping[str, Waited] = field(default_factory=dict)
     line: Timeline = field(default_factory=Timeline)
     narrow: bool = False
+    sets: Order | None = None
     what: Text = ""
     do: Text = ""
 

@@ -14,6 +14,7 @@ from app.panes import _results_tables as data
 from app.panes._results_state import State
 from app.panes.results import TITLE
 from app.scene import Column, Row, Scene
+from app.sorting import Order
 from app.timeline import Timeline
 from app.view import number
 
@@ -70,21 +71,29 @@ def to_view(state: State) -> dict[str, str]:
         view["attractors"] = str(state.attractors)
         if state.verb:
             view["verb"] = state.verb
-    elif state.column is not None:
+    if state.column is not None:
         view["column"] = str(state.column + 1)
-    if state.order != st.ORDERS[0]:
+    if state.order != st.PRINTED:
         view["order"] = state.order
+    if state.beside is not None:
+        view["measured"] = f"{state.beside.column + 1}{'-down' if state.beside.down else ''}"
     return view
 
 
 def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effect, ...]]:
     """Set up by a view; what is senseless in it is passed over."""
     if view.get("table") in data.KEYS:
-        state = replace(st.choose(state, view["table"])[0], column=None, verb="")
-    if (place := number(view.get("column"))) is not None and state.table != "agreement":
-        state = st.column(state, place - 1)[0]
+        state = replace(
+            st.choose(state, view["table"])[0], column=None, verb="", order=st.PRINTED, beside=None
+        )
     if (count := number(view.get("attractors"))) is not None and state.table == "agreement":
         state = st.attractors(state, count)[0]
+    if (place := number(view.get("column"))) is not None:
+        state = st.column(state, place - 1)[0]
     if state.table == "agreement":
         state = st.verb(state, view.get("verb"))[0]
-    return st.order(state, view.get("order"))[0], ()
+    state = st.order(state, view.get("order"))[0]
+    beside, _, down = view.get("measured", "").partition("-")
+    if (place := number(beside)) is not None and 1 <= place <= st.MOST_BESIDE:
+        state = replace(state, beside=Order(place - 1, down == "down"))
+    return state, ()

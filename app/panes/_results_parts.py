@@ -25,6 +25,7 @@ from app.scene import (
     Sheet,
     Span,
 )
+from app.sorting import places, sorted_sheet
 
 Rows = tuple[tuple[str, tuple[Figure, ...]], ...]
 OURS = ("Universal Transformer", "UT ")
@@ -36,15 +37,16 @@ WIDE = 4  # columns from which table and chart stand one above the other
 
 
 def ordered(state: State) -> Rows:
-    """The rows, as printed or by the column charted; rows without that figure stand last."""
+    """The rows, as printed, by name, or by the column charted; rows without that figure stand last."""
     rows, place = state.shown.rows, state.place
-    if state.order == "printed":
+    if state.sorted is None:
         return rows
-    down = (state.shown.columns[place].better != data.UP) == (state.order == "best")
+    if state.sorted[0] == 0:
+        return tuple(rows[k] for k in places(tuple(name for name, _ in rows), state.sorted[1]))
 
     def key(row: tuple[str, tuple[Figure, ...]]) -> tuple[bool, float]:
         value = row[1][place].value
-        return (math.isnan(value), value if down else -value)
+        return (math.isnan(value), value if state.rising else -value)
 
     return tuple(sorted(rows, key=key))
 
@@ -167,7 +169,14 @@ def sheet(state: State) -> Card:
     if state.table == "agreement":
         rows += agreement.differences(table)
     titles = (table.rows_name or msg("model"), *(column.name for column in table.columns))
-    mark = Sheet("sheet", titles, tuple(rows), alt=msg("{table}: the printed figures", table=table.title))
+    mark = Sheet(
+        "sheet",
+        titles,
+        tuple(rows),
+        alt=msg("{table}: the printed figures", table=table.title),
+        sort="results.sort",
+        sorted=state.sorted,
+    )
     body = Column("sheet.column", (mark, Column("sheet.rest", ())), (0, 1))
     return Card("sheet.card", msg("All figures"), body, msg("as printed in the paper"))
 
@@ -177,7 +186,8 @@ def beside(state: State) -> Card:
     found = measured.found(state)
     parts: list[Node] = []
     if found.rows:
-        parts.append(Sheet("measured", found.titles, found.rows, alt=msg("measured here")))
+        made = Sheet("measured", found.titles, found.rows, alt=msg("measured here"))
+        parts.append(sorted_sheet(made, state.beside, "results.sort.beside"))
     elif not found.notes:
         parts.append(
             Passage(

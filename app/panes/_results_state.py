@@ -7,13 +7,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from app import sorting
 from app.pane import Effect, Event
 from app.panes import _results_tables as data
 from app.paths import shipped
+from app.sorting import Order
 
-ORDERS = ("printed", "best", "worst")
+PRINTED, BEST, WORST = ORDERS = ("printed", "best", "worst")
+NAMES = ("name", "name-last")  # by the first column, first or last letter first
 VERBS = ("is", "are")
 FOLD = 1100  # window width, at 100 % text size, below which all stands in one column
+MOST_BESIDE = 9  # columns of a table of what was measured here, at most
 REPORT = "ponder.babi"  # the measurement of another pane that belongs beside this pane's tables
 
 
@@ -30,13 +34,16 @@ class Filed:
 class State:
     """table: its key.  column: the one charted and sorted by, None for the table's own.
 
+    order: one of `ORDERS` or `NAMES`.  beside: how the table of what was measured here is sorted.
+
     attractors: nouns between subject and verb.  verb: the one chosen, "" for none yet.  report: N of the
     shipped checkpoint as measured in this session.
     """
 
     table: str = data.KEYS[0]
     column: int | None = None
-    order: str = ORDERS[0]
+    order: str = PRINTED
+    beside: Order | None = None
     attractors: int = 1
     verb: str = ""
     filed: Filed = field(default_factory=Filed)
@@ -54,6 +61,18 @@ class State:
             return self.column
         return self.attractors if self.table == "agreement" else self.shown.chart
 
+    @property
+    def rising(self) -> bool:
+        """Whether the smallest figure comes first, of rows sorted by a figure."""
+        return (self.shown.columns[self.place].better != data.UP) == (self.order == BEST)
+
+    @property
+    def sorted(self) -> tuple[int, bool] | None:
+        """(column of the table with its names, largest first), None as printed."""
+        if self.order in NAMES:
+            return 0, self.order == NAMES[1]
+        return None if self.order == PRINTED else (self.place + 1, not self.rising)
+
 
 Done = tuple[State, tuple[Effect, ...]]
 
@@ -69,7 +88,7 @@ def choose(state: State, value: Any) -> Done:
     """Another table, as printed."""
     if value not in data.KEYS or value == state.table:
         return state, ()
-    return replace(state, table=str(value), column=None, order=ORDERS[0]), ()
+    return replace(state, table=str(value), column=None, order=PRINTED, beside=None), ()
 
 
 def column(state: State, value: Any) -> Done:
@@ -78,7 +97,28 @@ def column(state: State, value: Any) -> Done:
 
 
 def order(state: State, value: Any) -> Done:
-    return (replace(state, order=str(value)), ()) if value in ORDERS else (state, ())
+    return (replace(state, order=str(value)), ()) if value in (*ORDERS, *NAMES) else (state, ())
+
+
+def sort(state: State, value: Any) -> Done:
+    """A click on a column's head: what the two controls beside the chart say, said by the head."""
+    chosen = sorting.heard(_order(state), value, len(state.shown.columns) + 1)
+    if chosen is None:
+        return replace(state, order=PRINTED), ()
+    if chosen.column == 0:
+        return replace(state, order=NAMES[int(chosen.down)]), ()
+    place = chosen.column - 1
+    better = state.shown.columns[place].better
+    return replace(state, column=place, order=WORST if chosen.down == (better != data.UP) else BEST), ()
+
+
+def _order(state: State) -> Order | None:
+    return None if state.sorted is None else Order(*state.sorted)
+
+
+def sort_beside(state: State, value: Any) -> Done:
+    """The same for what was measured here."""
+    return replace(state, beside=sorting.heard(state.beside, value, MOST_BESIDE)), ()
 
 
 def attractors(state: State, value: Any) -> Done:
@@ -136,6 +176,8 @@ HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "results.table": choose,
     "results.column": column,
     "results.order": order,
+    "results.sort": sort,
+    "results.sort.beside": sort_beside,
     "results.attractors": attractors,
     "results.verb": verb,
     "results.link": link,

@@ -397,3 +397,13 @@ def test_the_sentence_says_both_numbers() -> None:
         "UT base: 67,280,896 parameters, 1.067 times base's 63,082,496; 176,160,768 multiply-adds a pair of "
         "tokens, 4 times base's"
     )
+
+
+def test_the_published_models_are_sorted_by_their_heads_and_one_stays_chosen() -> None:
+    state = cost.initial()
+    for _ in range(2):
+        state, _effects = cost.update(state, Event("cost.sort", 5))
+    shown = mark(state, "presets")
+    assert list(rows(shown)) == ["UT base", "Transformer big", "Transformer base", "UT small"]
+    assert (shown.current, shown.values[0]) == (0, "ut-base")
+    assert cost.update(state, Event("cost.sort", 6))[0] == state

@@ -546,3 +546,9 @@ def test_a_run_that_ended_early_is_awaited_no_longer(name: str) -> None:
     )
     assert ended.line.planned == 1
     assert after(state, ("engine.error", {"what": "no file", "do": "x"})) is state
+
+
+def test_the_counters_are_sorted_by_their_heads() -> None:
+    shown = list(table(after(schematic(), ("grid.sort", 6), ("grid.sort", 6))))
+    figures = {name: int(cells[5].replace(",", "")) for name, cells in table(schematic()).items()}
+    assert shown == sorted(figures, key=lambda name: -figures[name])

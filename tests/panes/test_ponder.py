@@ -474,3 +474,10 @@ def test_what_is_done_in_a_figure_with_room_of_its_own_counts(hops: State) -> No
     assert mark(scene(narrow), "read").values.shape == mark(scene(hops), "read").values.shape
     state = after(narrow, ("inset", ("curves.tall", Event("transport.seek", 2))))
     assert state.line.current == 2
+
+
+def test_the_perplexities_are_sorted_by_their_heads() -> None:
+    state = done(done(PANE.initial(), ("ponder.look", "lambada"))[0], ("ponder.sort", 3))[0]
+    shown = mark(scene(state), "sets")
+    assert [row[3].text for row in shown.rows] == ["142", "202", "239", "319", "5,174", "7,321"]
+    assert (shown.sort, shown.sorted) == ("ponder.sort", (3, False))

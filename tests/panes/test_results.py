@@ -191,6 +191,39 @@ def test_another_table_starts_as_printed() -> None:
     assert (state.column, state.order) == (None, "printed")
 
 
+@pytest.mark.parametrize("table", data.TABLES, ids=data.KEYS)
+def test_the_heads_sort_up_down_and_back(table: data.Table) -> None:
+    state = on(table.key)
+    for place in range(len(table.columns)):
+        up = after(state, ("results.sort", place + 1))
+        found = _column(up, place)
+        assert found == sorted(found)
+        assert mark(up, "sheet").sorted == (place + 1, False)
+        down = after(up, ("results.sort", place + 1))
+        assert _column(down, place) == found[::-1]
+        assert mark(down, "sheet").sorted == (place + 1, True)
+        back = after(down, ("results.sort", place + 1))
+        assert parts.ordered(back) == table.rows
+        assert mark(back, "sheet").sorted is None
+    names = [name for name, _ in parts.ordered(after(state, ("results.sort", 0), ("results.sort", 0)))]
+    numeric = all(name.isdigit() for name in names)
+    assert names == sorted(names, key=int if numeric else str.casefold, reverse=True)
+    assert after(state, ("results.sort", 99)) == state
+
+
+def test_differences_stay_below_the_rows_that_are_sorted() -> None:
+    shown = mark(after(on("agreement"), ("results.sort", 3)), "sheet").rows
+    assert [span.text for span in shown[-2][1:3]] == ["+0.000", "-0.008"]
+
+
+def test_what_was_measured_here_is_sorted_by_its_own_heads() -> None:
+    state = after(PANE.initial(), ("results.sort.beside", 2), ("results.sort.beside", 2))
+    lengths = [int(row[2].text) for row in mark(state, "measured").rows]
+    assert lengths == sorted(lengths, reverse=True)
+    assert mark(state, "sheet").sorted is None
+    assert after(state, ("results.table", "babi")).beside is None
+
+
 # ---- the sentence to finish -------------------------------------------------------------------------------
 
 
@@ -309,6 +342,9 @@ def test_every_table_speaks_both_languages_and_folds(key: str, language: str) ->
         {"table": "lambada", "column": "9", "order": "best"},
         {"table": "agreement", "attractors": "5", "verb": "is"},
         {"table": "mean", "order": "worst"},
+        {"table": "agreement", "attractors": "1", "column": "3", "order": "best"},
+        {"table": "ponder", "order": "name-last", "measured": "4-down"},
+        {"table": "ponder", "measured": "1"},
     ],
 )
 def test_views_come_back(view: dict[str, str]) -> None:
@@ -322,6 +358,12 @@ def test_senseless_values_of_a_view_are_passed_over() -> None:
     assert PANE.to_view(PANE.from_view(PANE.initial(), view)[0]) == {"table": "algorithmic"}
     elsewhere, _ = PANE.from_view(PANE.initial(), {"table": "babi", "verb": "are", "column": "9" * 5000})
     assert (elsewhere.verb, elsewhere.column) == ("", None)
+    assert PANE.from_view(PANE.initial(), {"measured": "0"})[0].beside is None
+
+
+def test_a_view_that_names_no_order_shows_a_table_as_printed() -> None:
+    state = after(on("babi"), ("results.sort", 2), ("results.sort.beside", 1))
+    assert PANE.to_view(PANE.from_view(state, {"table": "babi"})[0]) == {"table": "babi"}
 
 
 def test_the_column_marked_is_that_of_the_sentence() -> None:
