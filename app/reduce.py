@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from app import measured
 from app import view as views
 from app.adjust import ADJUSTMENTS, kept, said
 from app.engine_texts import told
+from app.measured import Measurements
 from app.messages import msg
 from app.pane import Effect, Event
 from app.settings import Settings, with_recent
@@ -47,6 +49,16 @@ def start(settings: Settings, panes: Panes, language: str, theme: str) -> AppSta
 
 def reduce(state: AppState, event: Event, panes: Panes) -> Done:
     """One event; a pane's effects follow the program's own."""
+    before = measured.heard(state.measurements, event)
+    after, effects = _reduced(_measured(state, before), event, panes)
+    return _measured(after, measured.wanted(after.measurements, effects)), effects
+
+
+def _measured(state: AppState, known: Measurements) -> AppState:
+    return state if known is state.measurements else replace(state, measurements=known)
+
+
+def _reduced(state: AppState, event: Event, panes: Panes) -> Done:
     if event.name.startswith("shell."):
         return SHELL[event.name](state, event.value, panes)
     if event.name == "open.path" and str(event.value).lower().endswith(TABLES) and DEBUGGER in panes:
@@ -94,6 +106,8 @@ def _awake(state: AppState, name: str, panes: Panes) -> AppState:
     run = getattr(state.panes.get(OPENER), "run", None)
     if run is not None and name != OPENER:
         made, _ = panes[name].update(made, Event("open.run", run))
+    for event in measured.events(state.measurements):
+        made, _ = panes[name].update(made, event)
     return replace(state, panes={**state.panes, name: made})
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.measured import Measurements
 from app.messages import Message, Text, msg
 from app.pane import Pane, Selection
 from app.settings import Settings
@@ -53,6 +54,7 @@ class AppState:
     closed.  seconds: time of the newest steps.  hint: what dropping the dragged file would do.
     card: what the engine said of the open checkpoint, for panes that are opened later.
     left: workspace -> its pane that was seen last.  tour: the guided tour under way.
+    measurements: what was measured so far, for panes that are opened later.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -68,6 +70,7 @@ class AppState:
     card: Any = None
     left: Mapping[str, str] = field(default_factory=dict)
     tour: Touring | None = None
+    measurements: Measurements = field(default_factory=Measurements)
 
     @property
     def pane_state(self) -> Any:

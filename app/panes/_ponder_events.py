@@ -163,6 +163,15 @@ def opened(state: State, value: Any) -> Done:
     return (state, ()) if state.model != st.OPEN else model(state, st.SHIPPED)
 
 
+def changed(state: State, path: Any) -> Done:
+    """The files of a checkpoint are others: what was measured with it before is not shown any more."""
+    if path != state.path:
+        return state, ()
+    stop = tuple(Effect("measure.cancel", key) for key, one in state.asked.items() if one.waiting)
+    after, effects = live(replace(state, asked={}, line=Timeline()))
+    return after, (*stop, *effects)
+
+
 def _shipped_path() -> str:
     return replace(State(), model=st.SHIPPED).path
 
@@ -194,5 +203,6 @@ HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "measure.done": lambda state, value: arrived(state, value) if value["key"] in WHAT else (state, ()),
     "measure.error": lambda state, value: failed(state, value) if value["key"] in WHAT else (state, ()),
     "engine.opened": opened,
+    "engine.changed": changed,
     "view.width": width,
 }

@@ -10,7 +10,7 @@ from app import paper
 from app.messages import Text, msg
 from app.panes import _results_tables as data
 from app.panes._results_state import State
-from app.paths import shipped_card
+from app.paths import shipped, shipped_card
 from app.scene import Amount, Span
 from ut_engine import card_stories, card_tables
 
@@ -136,11 +136,14 @@ def _pondered(state: State) -> Measured:
         for place, row in enumerate(card_stories.tables(card).get(card_stories.GENERATED, ()), 1):
             rows.append(_ponder_row(name, str(place), row.n, row.ponder, row.question))
             bars.append((0, _ponder_bar(f"{place} · {name}", row.ponder)))
-    for place, task in enumerate(state.report.get("per_task", ()), 1):
-        whole, own = (
-            (float(task[f"{one}_mean"]), float(task[f"{one}_std"])) for one in ("ponder", "question_ponder")
-        )
-        rows.append(_ponder_row(msg("babi, recomputed"), str(place), int(task["n"]), whole, own))
+    for path, name in ((str(shipped().get("babi", "")), "babi"), (state.filed.path, state.filed.name)):
+        for place, task in enumerate(state.reports.get(path, {}).get("per_task", ()), 1):
+            whole, own = (
+                (float(task[f"{one}_mean"]), float(task[f"{one}_std"]))
+                for one in ("ponder", "question_ponder")
+            )
+            named = msg("{name}, recomputed", name=name)
+            rows.append(_ponder_row(named, str(place), int(task["n"]), whole, own))
     titles: tuple[Text, ...] = (
         msg("checkpoint"),
         msg("facts"),

@@ -25,6 +25,7 @@ REPORT = "ponder.babi"  # the measurement of another pane that belongs beside th
 class Filed:
     """A checkpoint of the user's own that is open: what its card says stands beside the paper's figures."""
 
+    path: str = ""
     name: str = ""
     task: str = ""
     card: str = ""
@@ -36,8 +37,8 @@ class State:
 
     order: one of `ORDERS` or `NAMES`.  beside: how the table of what was measured here is sorted.
 
-    attractors: nouns between subject and verb.  verb: the one chosen, "" for none yet.  report: N of the
-    shipped checkpoint as measured in this session.
+    attractors: nouns between subject and verb.  verb: the one chosen, "" for none yet.  reports: N as
+    measured since the window was opened, by the checkpoint's path.
     """
 
     table: str = data.KEYS[0]
@@ -47,7 +48,7 @@ class State:
     attractors: int = 1
     verb: str = ""
     filed: Filed = field(default_factory=Filed)
-    report: Mapping[str, Any] = field(default_factory=dict)
+    reports: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     narrow: bool = False
 
     @property
@@ -148,7 +149,8 @@ def opened(state: State, value: Any) -> Done:
     card = value.get("card", value)
     path = str(card.get("path", ""))
     own = bool(path) and path not in {str(one) for one in shipped().values()}
-    filed = Filed(str(card.get("name", "")), str(card.get("task", "")), card_of(path)) if own else Filed()
+    named = str(card.get("name", "")), str(card.get("task", ""))
+    filed = Filed(path, *named, card_of(path)) if own else Filed()
     return (state, ()) if filed == state.filed else (replace(state, filed=filed), ())
 
 
@@ -162,9 +164,18 @@ def card_of(path: str) -> str:
 
 
 def measured(state: State, value: Any) -> Done:
-    if value.get("key") != REPORT or value["value"].get("checkpoint") != str(shipped().get("babi")):
+    """A report of another pane, or of a figure of it inside one; shown where its checkpoint has a place."""
+    path = str(value["value"].get("checkpoint", "")) if str(value["key"]).endswith(REPORT) else ""
+    if not path:
         return state, ()
-    return replace(state, report=value["value"]), ()
+    return replace(state, reports={**state.reports, path: value["value"]}), ()
+
+
+def changed(state: State, path: Any) -> Done:
+    """The files of a checkpoint are others: what was measured with it before is not shown any more."""
+    if path not in state.reports:
+        return state, ()
+    return replace(state, reports={one: kept for one, kept in state.reports.items() if one != path}), ()
 
 
 def width(state: State, value: Any) -> Done:
@@ -183,6 +194,7 @@ HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "results.link": link,
     "results.open": open_,
     "engine.opened": opened,
+    "engine.changed": changed,
     "measure.done": measured,
     "view.width": width,
 }

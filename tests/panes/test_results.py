@@ -300,9 +300,29 @@ def test_what_was_recomputed_in_this_session_stands_there_too() -> None:
     state = after(on("ponder"), ("measure.done", {"key": "ponder.babi", "value": value}))
     row = mark(state, "measured").rows[3]
     assert [SAY(span.text) for span in row] == ["babi, recomputed", "1", "500", "1.25 ± 0.50", "3.00 ± 0.25"]
-    assert after(on("ponder"), ("measure.done", {"key": "scan.learned", "value": value})).report == {}
+    assert after(on("ponder"), ("measure.done", {"key": "scan.learned", "value": value})).reports == {}
     own = {**value, "checkpoint": "/somewhere/babi"}  # of the same name, and another
-    assert after(on("ponder"), ("measure.done", {"key": "ponder.babi", "value": own})).report == {}
+    state_of_own = after(on("ponder"), ("measure.done", {"key": "ponder.babi", "value": own}))
+    assert len(mark(state_of_own, "measured").rows) == 3
+    there = after(state, ("engine.changed", "/another"))
+    assert len(mark(there, "measured").rows) == 6
+    assert len(mark(after(there, ("engine.changed", value["checkpoint"])), "measured").rows) == 3
+
+
+def test_one_s_own_recomputed_stands_there_while_it_is_open() -> None:
+    task = {
+        "ponder_mean": 2.0,
+        "ponder_std": 0,
+        "question_ponder_mean": 1.0,
+        "question_ponder_std": 0,
+        "n": 9,
+    }
+    value = {"name": "mine", "checkpoint": "/own/mine", "per_task": [task]}
+    state = after(on("ponder"), ("measure.done", {"key": "one/ponder.babi", "value": value}))
+    assert len(mark(state, "measured").rows) == 3  # it is not open
+    state = after(state, opened(Path("/own/mine"), "babi"))
+    assert [SAY(span.text) for span in mark(state, "measured").rows[3]][:2] == ["mine, recomputed", "1"]
+    assert len(mark(after(state, opened(Path("/own/other"), "babi")), "measured").rows) == 3
 
 
 # ---- links, views, widths ---------------------------------------------------------------------------------

@@ -9,12 +9,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from app.messages import Translator
 from app.panes import _ponder_state as st
 from app.panes._ponder_state import State
 from app.panes._results_state import State as Results
 from app.qt import pictures
 from app.qt.session import Session
-from app.scene import Heatmap, Progress, marks
+from app.scene import Heatmap, Progress, Sheet, marks
 from app.settings import Settings
 from tests.qt import whole
 from tests.qt.whole import press, tab_to
@@ -50,6 +51,10 @@ def test_a_set_of_stories_is_recomputed_beside_the_card_s_figures(window: Sessio
     window.store.dispatch("shell.pane", "results")
     window.store.dispatch("results.table", "ponder")
     whole.settle(window)
+    beside = next(mark for mark in marks(window.store.scene()) if mark.key == "measured")
+    assert isinstance(beside, Sheet)  # the pane was opened only after it was measured
+    recomputed = [row for row in beside.rows if "recomputed" in Translator("en").text(row[0].text)]
+    assert [row[1].text for row in recomputed] == ["1", "2", "3"]
 
 
 def test_the_hop_map_of_a_story_and_its_steps(window: Session, qtbot: Any) -> None:
