@@ -1,4 +1,4 @@
-"""The article: a small part of Markdown, read into blocks; what it shows of numbers is put in from outside.
+"""The article: a small part of Markdown, read into blocks; their words and numbers when they are wanted.
 
     # Title {#id}        ## Section {#id}       a paragraph, **strong**, *slanted*, [text](pane:view)
     > quotation          - item                 ^ caption            ~ the paragraph that leads in
@@ -10,7 +10,6 @@ Blocks stand apart by an empty line; formulas one below the other are one block.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -39,21 +38,28 @@ class Run:
 class Block:
     """kind: "title", "heading", "text", "lead", "quote", "item", "caption", "formula" or "inset".
 
-    section: id of the heading it stands under.  runs: its words.  names: ids of formulas, or an inset's key.
+    section: id of the heading it stands under.  text: as it was written.  names: ids of formulas, or an
+    inset's key.  language: of its words and numbers.
     """
 
     kind: str
     section: str
-    runs: tuple[Run, ...] = ()
+    text: str = ""
     names: tuple[str, ...] = ()
+    language: str = "en"
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """Its words, with the numbers in them, which are computed now; KeyError for an unknown one."""
+        return _runs(self.text, self.language) if self.text else ()
 
     @property
     def words(self) -> str:
         return "".join(run.text for run in self.runs)
 
 
-def parse(text: str, figures: Mapping[str, str]) -> tuple[Block, ...]:
-    """The blocks of an article; ValueError for what cannot be read, KeyError for an unknown figure."""
+def parse(text: str, language: str = "en") -> tuple[Block, ...]:
+    """The blocks of an article; ValueError for what cannot be read."""
     blocks: list[Block] = []
     section = ""
     for part in re.split(r"\n\s*\n", text.strip()):
@@ -62,13 +68,13 @@ def parse(text: str, figures: Mapping[str, str]) -> tuple[Block, ...]:
         if head is not None:
             section = head[3]
             kind = "title" if len(head[1]) == 1 else "heading"
-            blocks.append(Block(kind, section, _runs(head[2], figures)))
+            blocks.append(Block(kind, section, head[2], language=language))
         else:
-            blocks += _block(part, section, figures)
+            blocks += _block(part, section, language)
     return tuple(blocks)
 
 
-def _block(part: str, section: str, figures: Mapping[str, str]) -> list[Block]:
+def _block(part: str, section: str, language: str) -> list[Block]:
     lines = part.splitlines()
     formulas = [_FORMULA.fullmatch(line.strip()) for line in lines]
     if all(formulas):
@@ -80,30 +86,41 @@ def _block(part: str, section: str, figures: Mapping[str, str]) -> list[Block]:
         raise ValueError(f"this cannot be read: {lines[0]!r}")
     if part[:2] == "- ":
         items = re.split(r"\n(?=- )", part)
-        return [Block("item", section, _runs(_joined(item[2:]), figures)) for item in items]
+        return [_words("item", section, item[2:], language) for item in items]
     kind = STYLES.get(part[0], "text") if part[1:2] == " " else "text"
-    words = part if kind == "text" else part[2:]
-    return [Block(kind, section, _runs(_joined(words), figures))]
+    return [_words(kind, section, part if kind == "text" else part[2:], language)]
 
 
-def _joined(text: str) -> str:
-    return " ".join(line.strip() for line in text.splitlines())
+def _words(kind: str, section: str, text: str, language: str) -> Block:
+    joined = " ".join(line.strip() for line in text.splitlines())
+    for found in _PART.finditer(joined):
+        if found[2] is not None and not found[2].startswith("pane:"):
+            raise ValueError(f"{found[2]!r} is no link to a pane")
+    return Block(kind, section, joined, language=language)
 
 
-def _runs(text: str, figures: Mapping[str, str]) -> tuple[Run, ...]:
-    text = _FIGURE.sub(lambda found: figures[found[1]], text)
-    runs, place = [], 0
+@lru_cache(maxsize=512)
+def _runs(text: str, language: str) -> tuple[Run, ...]:
+    runs, place, text = [], 0, _filled(text, language)
     for found in _PART.finditer(text):
         if found.start() > place:
             runs.append(Run(text[place : found.start()]))
         name, link, strong, slanted = found.groups()
-        if link is not None and not link.startswith("pane:"):
-            raise ValueError(f"{link!r} is no link to a pane")
         runs.append(Run(name or strong or slanted, strong is not None, slanted is not None, link or ""))
         place = found.end()
     if place < len(text):
         runs.append(Run(text[place:]))
     return tuple(runs)
+
+
+def _filled(text: str, language: str) -> str:
+    wanted = wanted_figures(text)
+    if not wanted:
+        return text
+    from app.article_figures import figures  # what computes them is imported with the first one
+
+    said = figures(wanted, language)
+    return _FIGURE.sub(lambda found: said[found[1]], text)
 
 
 def source(language: str) -> str:
@@ -117,8 +134,5 @@ def wanted_figures(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=len(LANGUAGES))
 def article(language: str) -> tuple[Block, ...]:
-    """The article in a language, its numbers filled in."""
-    from app.article_figures import figures
-
-    text = source(language)
-    return parse(text, figures(wanted_figures(text), language))
+    """The article in a language."""
+    return parse(source(language), language)

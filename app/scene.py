@@ -385,11 +385,15 @@ Node = Layout | Mark
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a pane shows now.  alt: the whole in one sentence."""
+    """What a pane shows now.  alt: the whole in one sentence.
+
+    more: event that is told once this has been painted, by a pane that shows the nearest first; "" for none.
+    """
 
     root: Node
     title: Text
     alt: Text
+    more: str = ""
 
     def __post_init__(self) -> None:
         seen: set[str] = set()

@@ -24,6 +24,7 @@ from app.messages import Message
 from app.pane import Event, Pane, Selection
 from app.scene import Scene
 from tests.panes import made
+from tests.settled import settled
 
 FOLDER = Path(__file__).parent / "golden"
 PLACES = ("first", "middle", "last")
@@ -54,6 +55,7 @@ def scene_at(pane: Pane, place: str, width: int | None = None) -> Scene:
     state = state_at(pane, place)
     if width is not None:
         state = pane.update(state, Event("view.width", width))[0]
+    state = settled(pane, state)
     line = pane.timeline(state)
     return pane.scene(state, Selection(step=None if line is None else line.current))
 

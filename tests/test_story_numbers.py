@@ -16,6 +16,7 @@ from app import view as views
 from app.messages import LANGUAGES, Message, Translator
 from app.pane import Selection, all_panes
 from app.scene import Scene
+from tests.settled import settled
 
 PANES = all_panes()
 SMALL = 512  # values of an array that a reader sees one by one
@@ -65,7 +66,7 @@ def scene_of(text: str) -> Scene:
     name, values = views.from_text(text)
     pane = PANES[name]
     state, _ = pane.from_view(pane.initial(), values)
-    return pane.scene(state, Selection())
+    return pane.scene(settled(pane, state), Selection())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

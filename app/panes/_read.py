@@ -53,7 +53,10 @@ def update(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
         return (state if narrow == state.narrow else replace(state, narrow=narrow)), ()
     if name == "read.place":
         known = text.known(str(value))
-        return (st.opened(replace(state, at=known), st.BEFORE) if known and known != state.at else state), ()
+        there = st.written(state)
+        return (replace(state, at=known, written=there) if known and known != state.at else state), ()
+    if name == st.MORE:
+        return st.more(state), ()
     if name == "read.go":
         return st.moved(state, text.known(str(value)) or state.at), ()
     if name == "read.query":
@@ -79,7 +82,8 @@ def scene(state: State, selection: Selection) -> Scene:
         root: Node = Column("read", (Form("top", (_top(state),)), column), (0, 1))
     else:
         root = Row("read", (_left(state), column), (0, 1), (LEFT, 420), (True, False))
-    return Scene(root, TITLE, sentence(state))
+    unfinished = st.missing_figure(state) is not None or st.missing_section(state) is not None
+    return Scene(root, TITLE, sentence(state), st.MORE if unfinished else "")
 
 
 def _left(state: State) -> Column:
@@ -87,7 +91,7 @@ def _left(state: State) -> Column:
     found = Passage(
         "found", (Span(text.found_text(state.query, state.hit)),) if state.query else (), "caption"
     )
-    here = [section for section, _ in text.sections()].index(state.section)
+    here = st.place_of(state)
     contents = _entries("contents.list", "read.go", text.sections(), (2 * here,))
     tours = _entries("tours.list", "read.tour", TOURS)
     cards = (Card("contents", msg("Contents"), contents), Card("tours", msg("Guided tours"), tours))
@@ -131,11 +135,12 @@ def _entries(
 
 
 def _article(state: State) -> Column:
-    drawn = text.marked(state.query, state.hit) if state.query else text.drawn()
-    nodes = st.opened(state).nodes
     parts = tuple(
-        mark if mark is not None else _figure(place.key, place.names[0], nodes)
-        for place, mark in zip(text.places(), drawn, strict=True)
+        _figure(place.key, place.names[0], state.nodes)
+        if place.kind == "inset"
+        else text.mark(number, state.query, state.hit)
+        for section in sorted(st.written(state))
+        for number, place in text.by_section()[section]
     )
     return Column("article", parts, scroll=True, show=state.goal, turn=state.turn, wide=ARTICLE,
                   place="read.place")  # fmt: skip
@@ -170,9 +175,8 @@ def timeline(state: State) -> Timeline | None:
 
 def sentence(state: State) -> Message:
     """Where one reads."""
-    order = [section for section, _ in text.sections()]
     title = dict(text.sections())[state.section]
-    return msg("Section {k} of {n}: {title}", k=order.index(state.section) + 1, n=len(order), title=title)
+    return msg("Section {k} of {n}: {title}", k=st.place_of(state) + 1, n=len(text.order()), title=title)
 
 
 def caption(state: State) -> tuple[Text, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from unicodedata import normalize
 
 from app.article import Block, Run, article
@@ -67,6 +67,19 @@ def sections() -> tuple[tuple[str, Text], ...]:
         for place in places()
         if place.kind in ("title", "heading")
     )
+
+
+@lru_cache(maxsize=1)
+def order() -> tuple[str, ...]:
+    """The sections' ids."""
+    return tuple(section for section, _ in sections())
+
+
+@lru_cache(maxsize=1)
+def by_section() -> tuple[tuple[tuple[int, Place], ...], ...]:
+    """The places of each section, with their numbers."""
+    numbered = groupby(enumerate(places()), key=lambda one: one[1].section)
+    return tuple(tuple(found) for _, found in numbered)
 
 
 def known(at: str) -> str:
@@ -138,37 +151,24 @@ def goal(query: str, hit: int) -> Text:
 # ---- drawing ----------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1)
-def drawn() -> tuple[Passage | Equation | None, ...]:
-    """What stands at every place while nothing is searched; None for a figure."""
-    return tuple(_drawn(place, number, "", None) for number, place in enumerate(places()))
-
-
-@lru_cache(maxsize=4)
-def found(query: str) -> tuple[Passage | Equation | None, ...]:
-    """The same with what is found; places without a hit are the very ones of `drawn`."""
-    hit_places = {one.place for language in LANGUAGES for one in hits(query, language)}
-    return tuple(
-        _drawn(place, number, query, None) if number in hit_places else drawn()[number]
-        for number, place in enumerate(places())
-    )
-
-
-@lru_cache(maxsize=8)
-def marked(query: str, hit: int) -> tuple[Passage | Equation | None, ...]:
-    """And with the hit looked at, in each language."""
+def mark(number: int, query: str, hit: int) -> Passage | Equation:
+    """What stands at a place that is no figure, with what is found in it and, where it is here, the hit
+    looked at; without a hit the very same for all that is searched.
+    """
+    if not any(number in by_place(query, language) for language in LANGUAGES):
+        return _mark(number, "", None)
     all_hits = [hits(query, language) for language in LANGUAGES]
-    here = {one[hit % len(one)].place for one in all_hits if one}
-    return tuple(
-        _drawn(places()[number], number, query, hit) if number in here else mark
-        for number, mark in enumerate(found(query))
-    )
+    here = any(one[hit % len(one)].place == number for one in all_hits if one)
+    return _mark(number, query, hit if here else None)
 
 
-def _drawn(place: Place, number: int, query: str, hit: int | None) -> Passage | Equation | None:
+@lru_cache(maxsize=512)
+def _mark(number: int, query: str, hit: int | None) -> Passage | Equation:
+    return _drawn(places()[number], number, query, hit)
+
+
+def _drawn(place: Place, number: int, query: str, hit: int | None) -> Passage | Equation:
     """hit: counted on without end; None where none is looked at."""
-    if place.kind == "inset":
-        return None
     if place.kind == "formula":
         return Equation(place.key, place.names, display=True, alt=_spoken(place.names))
     spans: list[Span] = []

@@ -27,7 +27,7 @@ class BoxNode(NodeView):
         self.place, self.turn, self.reached = "", 0, ""
         if isinstance(node, sc.Column) and node.scroll:
             self.inside = self.body = QWidget()
-            self.area = Scrolled(self.inside, self._within)
+            self.area = Scrolled(self.inside, self._within, self._by_key)
             self.area.reached.connect(self._reached)
             self.area.verticalScrollBar().rangeChanged.connect(self._make_room)
             outer = QVBoxLayout(self)
@@ -87,6 +87,10 @@ class BoxNode(NodeView):
     def _within(self, key: str) -> NodeView | None:
         return next((part for part in self.body.findChildren(NodeView) if part.key == key), None)
 
+    def _by_key(self) -> dict[str, QWidget]:
+        """What can be held in its place while a text is read."""
+        return {part.key: part for part in self.parts} if self.place else {}
+
     def _reached(self) -> None:
         """Tell which child is at the top, once for each."""
         if self.area is None or not self.place:
@@ -116,8 +120,10 @@ class BoxNode(NodeView):
 
     @staticmethod
     def _outer(node: sc.Row | sc.Column) -> bool:
-        """Whether it holds cards (which stand further apart than marks)."""
-        return any(isinstance(child, sc.Card | sc.Row | sc.Column) for child in node.children)
+        """Whether it holds cards (which stand further apart than marks), now or as it is read."""
+        return bool(isinstance(node, sc.Column) and node.place) or any(
+            isinstance(child, sc.Card | sc.Row | sc.Column) for child in node.children
+        )
 
     def _arrange(self, parts: list[NodeView]) -> None:
         for part in self.parts:

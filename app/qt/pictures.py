@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import QEventLoop, QPoint, QTimer
 from PySide6.QtGui import QPainter, QPixmap
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app import view as views
 from app.pane import Event, all_panes
@@ -54,8 +56,18 @@ def settle(session: Session, view: str) -> None:
     what = getattr(session.store.state.pane_state, "what", "")
     if what:  # said in the window; nobody reads a picture of it
         raise UserError(what, getattr(session.store.state.pane_state, "do", "") or "correct the view")
+    grown(session)
     session.store.flush()
     steady(session.window)
+
+
+def grown(session: Session) -> None:
+    """Wait until a pane that shows the nearest first has shown all of it."""
+    late = time.monotonic() + LONGEST_MS / 1000
+    while session.store.scene().more:
+        if time.monotonic() > late:
+            raise UserError("the pane was not drawn in two minutes", "use a smaller view")
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, TURN_MS)
 
 
 def rest(session: Session) -> None:

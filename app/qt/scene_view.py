@@ -71,6 +71,9 @@ class SceneView(QWidget):
         self._until = math.inf  # the same, less the seconds that painting what was shown will take
         self._rest = QTimer(self, singleShot=True)
         self._rest.timeout.connect(self.show_rest)
+        self._after = QTimer(self, singleShot=True, interval=0)  # the painting of a whole scene
+        self._after.timeout.connect(self._ask_more)
+        self._asked: sc.Scene | None = None  # after which more was asked for
 
     def show_scene(self, scene: sc.Scene, seconds: float = math.inf, taken: float = 0.0) -> None:
         """Show a scene; what equals the one shown is left alone.
@@ -215,7 +218,21 @@ class SceneView(QWidget):
             self.painted.emit()  # first, as a new scene is to come before what is left of this one
             if self._rest.isActive():
                 self._rest.start(0)
+            elif self.growing:
+                self._after.start()
         return False
+
+    @property
+    def growing(self) -> bool:
+        """Whether the pane has more to show once this scene has been painted."""
+        return self.scene is not None and bool(self.scene.more)
+
+    def _ask_more(self) -> None:
+        """Once for each scene, and not by a view nobody sees."""
+        scene = self.scene
+        if scene is not None and scene is not self._asked and self.growing and self.isVisible():
+            self._asked = scene
+            self.happened.emit(Event(scene.more))
 
     def show_rest(self) -> None:
         """What was left over, as much of it as fits into this turn."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QWheelEvent
@@ -13,17 +13,25 @@ WATCHED = "wheel"
 
 
 class Scrolled(QScrollArea):
-    """find: the widget of a key inside.
+    """find: the widget of a key inside.  parts: those one below the other, by key.
 
     reached: the user has scrolled.  A part that was aimed at stays at the top while the layout settles
-    (texts find their height only once they know their width), until the user scrolls.
+    (texts find their height only once they know their width), until the user scrolls; from then on what
+    was at the top stays where it was, whatever comes or grows above it.
     """
 
     reached = Signal()
 
-    def __init__(self, inside: QWidget, find: Callable[[str], QWidget | None]) -> None:
+    def __init__(
+        self,
+        inside: QWidget,
+        find: Callable[[str], QWidget | None],
+        parts: Callable[[], Mapping[str, QWidget]] = dict,
+    ) -> None:
         super().__init__()
-        self._find, self._aim, self._moving = find, "", False
+        self._find, self._parts, self._aim, self._moving = find, parts, "", False
+        self._held: tuple[str, int] = "", 0  # key of the part at the top, and how much of it is above
+        self._wanted = -1  # where the user scrolled to
         self._watch = QTimer(self, singleShot=True, interval=0)  # a layout asks several times in a turn
         self._watch.timeout.connect(self._watch_fields)
         self.setWidgetResizable(True)
@@ -35,19 +43,20 @@ class Scrolled(QScrollArea):
         inside.installEventFilter(self)
         bar = self.verticalScrollBar()
         bar.rangeChanged.connect(lambda low, high: self.settle())
-        bar.actionTriggered.connect(lambda action: self._let_go())
+        bar.actionTriggered.connect(lambda action: self._taken())
         bar.valueChanged.connect(self._moved)
 
     def aim(self, key: str) -> None:
         """Bring the part of this key to the top, now and as long as the layout is changing."""
-        self._aim = key
+        self._aim, self._held, self._wanted = key, ("", 0), -1
         self.settle()
 
     def settle(self) -> None:
-        part = self._find(self._aim) if self._aim else None
+        key, above = (self._aim, 0) if self._aim else self._held
+        part = self._find(key) if self._aim else self._parts().get(key)
         if part is not None:
             self._moving = True
-            self.verticalScrollBar().setValue(self.top_of(part))
+            self.verticalScrollBar().setValue(self.top_of(part) + above)
             self._moving = False
 
     def top_of(self, part: QWidget) -> int:
@@ -55,11 +64,16 @@ class Scrolled(QScrollArea):
         inside = self.widget()
         return part.mapTo(inside, QPoint(0, 0)).y() if inside is not None else 0
 
-    def _let_go(self) -> None:
-        self._aim = ""
+    def _taken(self) -> None:
+        """The user scrolls: what will be at the top stays there; at the very top there is nothing to hold."""
+        value, parts = self.verticalScrollBar().sliderPosition(), self._parts()
+        above = [key for key, part in parts.items() if self.top_of(part) <= value] if value else []
+        self._held = (above[-1], value - self.top_of(parts[above[-1]])) if above else ("", 0)
+        self._aim, self._wanted = "", value
 
     def _moved(self, value: int) -> None:
-        if not self._moving and not self._aim:
+        """By hand; a layout that is short for a moment moves it too."""
+        if not self._moving and value == self._wanted:
             self.reached.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -93,7 +107,9 @@ class Scrolled(QScrollArea):
         """Home and End as in a text; the window has other uses for them where nothing is read."""
         bar = self.verticalScrollBar()
         if event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            self._let_go()
-            bar.setValue(bar.minimum() if event.key() == Qt.Key.Key_Home else bar.maximum())
+            home = event.key() == Qt.Key.Key_Home
+            bar.triggerAction(
+                QSlider.SliderAction.SliderToMinimum if home else QSlider.SliderAction.SliderToMaximum
+            )
             return
         super().keyPressEvent(event)

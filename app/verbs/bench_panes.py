@@ -1,7 +1,8 @@
 """The panes' benchmarks: every telling state's first scene, and every control changed at the largest size.
 
 Measured from the pane's function to the painted widgets, everything in one turn (the window itself spreads a
-scene's cards over several).  Effects are not carried out: what a model computes is never waited for.
+scene's cards over several).  A pane that shows the nearest first is measured part by part.  Effects are not
+carried out: what a model computes is never waited for.
 """
 
 from __future__ import annotations
@@ -56,14 +57,19 @@ def measure(runs: int = 3, most: int | None = None) -> Iterator[Measurement]:
     for name, pane in all_panes().items():
         largest = _views(pane, "LARGEST")[:most]
         views = (*_views(pane, "SHOWN"), *largest)[:most]
-        cold, counts = opened(pane, views[0])
+        cold = opened(pane, views[0])
         gc.freeze()  # as the program does: modules are never garbage
-        fullest = max(fullest, counts)
-        yield from _lines(f"{name}: opened for the first time", Slowest().beside("", [cold]), 1, FIRST_MS)
+        fullest = max(fullest, cold.counts)
+        yield from _lines(
+            f"{name}: opened for the first time", Slowest().beside("", cold.taken[:1]), 1, FIRST_MS
+        )
+        yield from _following(f"{name}: what follows for the first time", [[cold]], [views[0]], FIRST_MS)
+        found = [[opened(pane, view) for _ in range(runs)] for view in views]
         first = Slowest()
-        for view in views:
-            first = first.beside(_told(view), [opened(pane, view)[0] for _ in range(runs)])
+        for view, same in zip(views, found, strict=True):
+            first = first.beside(_told(view), [one.taken[0] for one in same])
         yield from _lines(f"{name}: first scene, {first.count} views", first, runs, FIRST_MS)
+        yield from _following(f"{name}: what follows", found, views, CHANGE_MS)
         change = changed(pane, largest, runs, most)
         if change.count:
             yield from _lines(
@@ -71,6 +77,18 @@ def measure(runs: int = 3, most: int | None = None) -> Iterator[Measurement]:
             )
     yield from peer(runs, *fullest)
     kept.processEvents()
+
+
+def _following(
+    case: str, found: Sequence[Sequence[Opening]], views: Sequence[Mapping[str, str]], target: float
+) -> Iterator[Measurement]:
+    """The slowest of the parts that a pane shows one by one after its first scene."""
+    slowest = Slowest()
+    for view, same in zip(views, found, strict=True):
+        for k, taken in enumerate(zip(*(one.taken[1:] for one in same), strict=True)):
+            slowest = slowest.beside(f"part {k + 2} of {_told(view)}", taken)
+    if slowest.count:
+        yield from _lines(f"{case}, {slowest.count} parts", slowest, len(found[0]), target)
 
 
 def _views(pane: Pane, name: str) -> tuple[Mapping[str, str], ...]:
@@ -117,21 +135,53 @@ def application() -> Any:
 # ---- first scenes -----------------------------------------------------------------------------------------
 
 
-def opened(pane: Pane, view: Mapping[str, str]) -> tuple[Times, tuple[int, int]]:
-    """From a view to painted widgets; (fields, drawings) of the scene."""
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """taken: by the first scene, and by each part that came by itself after it.
+
+    counts: fields and drawings of the first scene.
+    """
+
+    taken: tuple[Times, ...]
+    counts: tuple[int, int]
+
+
+def opened(pane: Pane, view: Mapping[str, str]) -> Opening:
+    """From a view to painted widgets."""
+    stage = Stage()
+    states: list[Any] = []
+
+    def show(state: Any) -> None:
+        states.append(state)
+        stage.show(scene_of(pane, state))
+
+    taken = [_timed(lambda: show(pane.from_view(pane.initial(), view)[0]))]
+    counts = counted(stage.scene)
+    while stage.scene.more:
+        taken.append(_timed(lambda: show(told(pane, states[-1], stage.scene.more))))
+    stage.close()
+    return Opening(tuple(taken), counts)
+
+
+def scene_of(pane: Pane, state: Any) -> Scene:
     from app.pane import Selection
 
-    stage = Stage()
+    return pane.scene(state, Selection())
 
-    def once() -> None:
-        state, _ = pane.from_view(pane.initial(), view)
-        stage.show(pane.scene(state, Selection()))
 
-    taken = _timed(once)
-    assert stage.view.scene is not None
-    found = taken, counted(stage.view.scene)
-    stage.close()
-    return found
+def told(pane: Pane, state: Any, name: str) -> Any:
+    """The state after an event."""
+    from app.pane import Event
+
+    return pane.update(state, Event(name))[0]
+
+
+def settled(pane: Pane, view: Mapping[str, str]) -> Any:
+    """The state of a view once it has been shown, with all that comes by itself."""
+    state = pane.from_view(pane.initial(), view)[0]
+    while more := scene_of(pane, state).more:
+        state = told(pane, state, more)
+    return state
 
 
 class Stage:
@@ -149,6 +199,11 @@ class Stage:
         self.window.show()
         self.view = SceneView(Theme("light"), Translator("en"), self.window)
         self.view.resize(*SIZE)
+
+    @property
+    def scene(self) -> Scene:
+        assert self.view.scene is not None
+        return self.view.scene
 
     def show(self, scene: Scene) -> None:
         """Shown and painted."""
@@ -186,12 +241,10 @@ def counted(scene: Scene) -> tuple[int, int]:
 
 def changed(pane: Pane, largest: Sequence[Mapping[str, str]], runs: int, most: int | None = None) -> Slowest:
     """Every control of the largest states changed, each from the same state; the slowest of them."""
-    from app.pane import Selection
-
     slowest = Slowest()
     for named in largest:
-        start, _ = pane.from_view(pane.initial(), named)
-        before = pane.scene(start, Selection())
+        start = settled(pane, named)
+        before = scene_of(pane, start)
         stage = Stage()
         _timed(partial(stage.show, before))
         for name, event in events(pane, start, before)[:most]:
@@ -206,11 +259,9 @@ def changed(pane: Pane, largest: Sequence[Mapping[str, str]], runs: int, most: i
 
 
 def _change(pane: Pane, start: Any, event: Event, stage: Stage) -> Times:
-    from app.pane import Selection
-
     def once() -> None:
         state, _ = pane.update(start, event)
-        stage.show(pane.scene(state, Selection()))
+        stage.show(scene_of(pane, state))
 
     return _timed(once)
 

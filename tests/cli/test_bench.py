@@ -58,14 +58,14 @@ def test_debugger(cli: Cli) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "told"), [("read", "inset"), ("quiz", "quiz.go"), ("lineage", "look")])
 def test_links_buttons_and_figures_in_a_text_are_controls_as_well(name: str, told: str) -> None:
-    from app.pane import Selection, all_panes
+    from app.pane import all_panes
     from app.verbs import bench_panes
 
     pane = all_panes()[name]
     found = []
     for view in getattr(pane, "LARGEST", ()):
-        state, _ = pane.from_view(pane.initial(), view)
-        found += bench_panes.events(pane, state, pane.scene(state, Selection()))
+        state = bench_panes.settled(pane, view)
+        found += bench_panes.events(pane, state, bench_panes.scene_of(pane, state))
     assert told in {event.name for _, event in found}
 
 

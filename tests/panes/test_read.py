@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -21,6 +23,7 @@ from app.panes._read_state import State
 from app.render.text import to_text
 from app.scene import Card, Column, Equation, Inset, Passage, Scene, walk
 from app.tours import TOURS
+from tests.settled import settled
 
 PANES = all_panes()
 EN, KO = Translator("en"), Translator("ko")
@@ -32,8 +35,13 @@ def after(state: State, *events: tuple[str, Any]) -> State:
     return state
 
 
+def shown(state: State) -> State:
+    """With all that comes by itself."""
+    return settled(PANES["read"], state)  # type: ignore[no-any-return]
+
+
 def scene(state: State) -> Scene:
-    return read.scene(state, Selection())
+    return read.scene(shown(state), Selection())
 
 
 def node(state: State, key: str) -> Any:
@@ -96,12 +104,13 @@ def test_numbers_of_the_story_are_computed() -> None:
 
 
 def test_an_unknown_number_link_or_mark_is_an_error() -> None:
+    (block,) = article.parse("{no.such}")
     with pytest.raises(KeyError):
-        article.parse("{no.such}", {})
+        _ = block.words
     with pytest.raises(ValueError, match="no link to a pane"):
-        article.parse("[away](https://example.org)", {})
+        article.parse("[away](https://example.org)")
     with pytest.raises(ValueError, match="cannot be read"):
-        article.parse("### Three", {})
+        article.parse("### Three")
 
 
 # ---- links ----------------------------------------------------------------------------------------------
@@ -162,12 +171,11 @@ def test_every_tour_can_be_started_here() -> None:
 
 
 def test_figures_are_drawn_near_what_is_read_and_stay() -> None:
-    assert not State().nodes
-    state = after(State(), ("read.go", "grid"))
-    assert set(state.nodes) == {"grid", "cost"}
-    state = after(state, ("read.place", "grid.1"))
+    assert not shown(State()).nodes
+    state = shown(after(State(), ("read.go", "grid")))
     assert set(state.nodes) == {"coords", "grid", "cost"}
-    later = after(state, ("read.go", "learned"))
+    assert shown(after(state, ("read.place", "grid.1"))) == replace(state, at="grid.1")
+    later = shown(after(state, ("read.go", "learned")))
     assert set(state.nodes) < set(later.nodes)
     assert later.nodes["grid"] is state.nodes["grid"]
 
@@ -175,7 +183,7 @@ def test_figures_are_drawn_near_what_is_read_and_stay() -> None:
 @pytest.mark.parametrize("name", SPOTS)
 def test_a_figure_is_the_part_it_names_and_its_steps_can_be_walked(name: str) -> None:
     place = next(one for one in text.places() if one.names == (name,) and one.kind == "inset")
-    state = after(State(), ("read.go", place.key))
+    state = shown(after(State(), ("read.go", place.key)))
     card = node(state, place.key)
     assert isinstance(card, Card)
     assert isinstance(card.body, Inset)
@@ -190,6 +198,24 @@ def test_a_figure_is_the_part_it_names_and_its_steps_can_be_walked(name: str) ->
         assert line is not None
         assert line.current == before.current - 1
         assert moved.nodes[name] is not state.nodes[name]
+
+
+def test_what_is_near_is_written_first_and_the_rest_by_and_by() -> None:
+    """One section or one figure each time it has been painted; nothing that was there goes away."""
+    state = after(State(), ("read.go", "act"))
+    seen: list[tuple[str, ...]] = []
+    for _ in range(40):
+        drawn = read.scene(state, Selection())
+        column = next(one for one in walk(drawn.root) if one.key == "article")
+        seen.append(tuple(dict.fromkeys(child.key.partition(".")[0] for child in column.children)))
+        if not drawn.more:
+            break
+        state = after(state, (drawn.more, None))
+    assert seen[0] == ("length", "act", "listing")
+    assert seen[-1] == text.order()
+    assert all(set(one) <= set(other) and len(other) - len(one) <= 1 for one, other in pairwise(seen))
+    assert set(state.nodes) == {"scan", "act"}
+    assert after(state, ("read.more", None)) is state
 
 
 def test_formulas_are_typeset_and_read_aloud() -> None:
@@ -286,9 +312,9 @@ def test_the_whole_article_is_in_the_text_of_the_scene() -> None:
 
 def test_the_whole_article_is_exported_with_every_figure() -> None:
     opened = read.exported_whole(read.initial())
-    scene = read.scene(opened, Selection())
-    assert not [node.key for node in walk(scene.root) if node.key.endswith(".far")]
-    part = read.scene(read.initial(), Selection())
+    whole = read.scene(opened, Selection())
+    assert not [node.key for node in walk(whole.root) if node.key.endswith(".far")]
+    part = scene(read.initial())
     assert [node.key for node in walk(part.root) if node.key.endswith(".far")]
 
 

@@ -21,6 +21,7 @@ from app.qt.theme import Theme
 from app.render.csv import tables
 from app.state import Opened
 from tests import goldens
+from tests.settled import settled
 from ut_engine.errors import UserError
 
 PANES = all_panes()
@@ -44,7 +45,7 @@ def test_languages_themes_and_formats(name: str, qapp: QApplication, tmp_path: P
     pane = PANES[name]
     found = states(pane)
     for k, (language, theme, kind) in enumerate(ROWS):
-        state = found[k % len(found)]
+        state = settled(pane, found[k % len(found)])
         line = pane.timeline(state)
         scene = pane.scene(state, Selection(step=None if line is None else line.current))
         wish = Wish(kind, tmp_path / f"{k}.{kind}", Theme(theme), language, paper=exports.paper_of(pane))

@@ -31,6 +31,7 @@ KEY = Qt.Key
 @pytest.fixture
 def window(qtbot: Any, qapp: QApplication) -> Iterator[Shell]:
     with whole.window(qtbot, "read", (1280, 800)) as shell:
+        settle(shell)
         yield shell
 
 
@@ -88,6 +89,30 @@ def test_the_contents_lead_there_by_keyboard_and_follow_the_reading(window: Shel
     settle(window)
     assert window.store.state.pane_state.section == "after"
     assert section(window) == "after"
+
+
+def test_what_is_read_stays_in_its_place_while_the_rest_is_written_and_when_the_window_changes(
+    qtbot: Any, qapp: QApplication
+) -> None:
+    with whole.window(qtbot, "read", (1280, 800)) as window:
+        window.store.dispatch("open.view", "read?at=act")
+        window.store.flush()
+        QApplication.processEvents()
+        assert window.store.scene().more  # what leads to it is still to come
+        area = window.frame.findChild(QScrollArea, "reading")
+        assert isinstance(area, QScrollArea)
+        bar = area.verticalScrollBar()
+        bar.setSliderPosition(bar.value() + 150)
+        before = top_of(window, "act.1")
+        settle(window)
+        assert text.order()[0] in {
+            one.key.partition(".")[0] for one in window.store.scene().root.children[1].children
+        }
+        assert abs(top_of(window, "act.1") - before) <= 1
+        assert section(window) == "act"
+        window.frame.resize(1700, 800)
+        settle(window)
+        assert abs(top_of(window, "act.1") - before) <= 60  # in other lines, at the same place
 
 
 def test_the_keys_of_pages_work_on_arrival(window: Shell) -> None:

@@ -72,10 +72,14 @@ def step_at(place: str, computed: int) -> int:
 
 
 def settle(found: Session | Shell) -> None:
+    """All that is shown, and what its pane has more to show."""
     found.store.flush()
-    for _ in range(4):  # layouts settle in steps
+    for turn in range(400):
         QApplication.processEvents()
         found.store.flush()
+        if turn >= 3 and not found.store.scene().more:  # layouts settle in steps
+            return
+    raise AssertionError("a pane has ever more to show")
 
 
 # ---- one pane, by keyboard --------------------------------------------------------------------------------
