@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QStackedWidget, QToolButton, QVBoxLayout
 
 from app import scene as sc
-from app.messages import msg
+from app.messages import Text, msg
 from app.qt.icons import icon
 from app.qt.marks.base import Look, discard
 from app.qt.marks.form import Fields
 from app.qt.marks.text import Short
-from app.qt.nodes import DRAWN, Maker, NodeView
+from app.qt.nodes import DRAWN, LARGE, Maker, NodeView
 from app.qt.theme import Theme
 from app.qt.twin import TwinTable
 from app.render.tables import twin
@@ -73,7 +73,8 @@ class CardNode(NodeView):
             self.stack.insertWidget(0, body)
             self.body, self.parts = body, [body]
             self.stack.setCurrentIndex(1 if self.turn.isChecked() and self.table is not None else 0)
-        head = node.title, node.subtitle, node.tools, self.view.look
+        keys = self._drawn() is not None, *(one.key for one in self._large())
+        head = node.title, node.subtitle, node.tools, self.view.look, keys
         if head != self._head or type(before.body) is not type(node.body):
             self.waiting = self.view.late()
             self._head = None if self.waiting else head
@@ -98,9 +99,8 @@ class CardNode(NodeView):
         self.subtitle.set_whole(look.text(node.subtitle))
         self.tools.setVisible(bool(node.tools))
         self.tools.show_fields((node.tools,) if node.tools else (), look)
-        drawn = self._drawn()
-        self.turn.setVisible(drawn is not None)
-        self.large.setVisible(isinstance(drawn, sc.Curve))
+        self.turn.setVisible(self._drawn() is not None)
+        self.large.setVisible(bool(self._large()))
         if theme != self._theme:
             self._theme = theme
             self.turn.setIcon(icon("table", theme, "dim", 14))
@@ -111,7 +111,9 @@ class CardNode(NodeView):
         self.turn.setToolTip(look.text(msg("Show these numbers as a table")))
         name = msg("{title}: show as a table", title=node.title)
         self.turn.setAccessibleName(look.text(name))
-        self.large.setToolTip(look.text(msg("Show this curve large")))
+        curve = all(isinstance(one, sc.Curve) for one in self._large())
+        tip = msg("Show this curve large") if curve else msg("Show this chart large")
+        self.large.setToolTip(look.text(tip))
         self.large.setAccessibleName(look.text(msg("{title}: show large", title=node.title)))
 
     def _drawn(self) -> sc.Mark | None:
@@ -121,10 +123,24 @@ class CardNode(NodeView):
                 return inner
         return None
 
+    def _large(self) -> list[sc.Curve | sc.Plot]:
+        """The drawings of this card that can be shown large; a plot that waits for its numbers cannot."""
+        found = [one for one in sc.walk(self.node.body) if isinstance(one, LARGE)]
+        return [one for one in found if isinstance(one, sc.Curve) or one.lines]
+
     def _enlarge(self) -> None:
-        mark = self._drawn()
-        if mark is not None:
-            self.view.enlarge(mark.key)
+        """The drawing at once; of several, the one that is chosen."""
+        marks = self._large()
+        if len(marks) == 1:
+            self.view.enlarge(marks[0].key)
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for mark in marks:
+            name = self.view.look.text(chart_name(mark))
+            action = menu.addAction(name.replace("&", "&&"))
+            action.triggered.connect(lambda *_, key=mark.key: self.view.enlarge(key))
+        menu.popup(self.large.mapToGlobal(self.large.rect().bottomLeft()))
 
     def _turned(self, over: bool) -> None:
         if over:
@@ -147,3 +163,9 @@ class CardNode(NodeView):
             self._fill_table()
         if self.body is not None:
             self.body.restyle(look)
+
+
+def chart_name(mark: sc.Curve | sc.Plot) -> Text:
+    """What it shows over what."""
+    x, y = (mark.x_name, mark.y_name) if isinstance(mark, sc.Curve) else (mark.x.name, mark.y.name)
+    return msg("{y} by {x}", y=y, x=x) if x and y else mark.alt

@@ -71,6 +71,7 @@ DRAWN = (
     sc.Graph,
     sc.Equation,
 )
+LARGE = (sc.Curve, sc.Plot)  # marks that can be shown in a window of their own
 
 
 class Maker(Protocol):
@@ -139,7 +140,7 @@ class MarkNode(NodeView):
         self.mark_view = VIEWS[type(node)](view.look)
         self.mark_view.happened.connect(view.tell)
         self.mark_view.halted = self._halted
-        if isinstance(self.mark_view, CurveView):
+        if isinstance(self.mark_view, CurveView | PlotView):
             self.mark_view.enlarged.connect(view.enlarge)
         self.mark_view.setParent(self)
         self._item = QWidgetItem(self.mark_view)

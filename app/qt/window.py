@@ -35,7 +35,7 @@ from app.qt.keys import Chords, chord_of, takes_text
 from app.qt.marks.base import Look
 from app.qt.notices import Notices
 from app.qt.pane_bar import PaneBar
-from app.qt.plot import Plots
+from app.qt.plots import Plots
 from app.qt.scene_view import UNSEEN_MS, SceneView
 from app.qt.store import Store
 from app.qt.theme import Theme

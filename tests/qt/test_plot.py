@@ -16,9 +16,10 @@ from pytestqt.qtbot import QtBot
 from app.messages import Translator
 from app.pane import Event
 from app.qt.cards import CardNode
+from app.qt.curve_dialog import CurveDialog
 from app.qt.marks.base import Look
 from app.qt.marks.curve import CurveView
-from app.qt.plot import PlotDialog, Plots
+from app.qt.plots import Plots
 from app.qt.scene_view import SceneView
 from app.qt.theme import Theme
 from app.scene import Card, Curve, Scene, Series
@@ -48,7 +49,7 @@ class Shown:
         self.view.show_scene(wanted)
         self.plots.follow(wanted)
 
-    def opened(self, qtbot: QtBot) -> PlotDialog:
+    def opened(self, qtbot: QtBot) -> CurveDialog:
         qtbot.waitUntil(lambda: "curve" in self.plots.open_ones, timeout=20_000)
         return self.plots.open_ones["curve"]
 

@@ -46,22 +46,22 @@ def value_at(at: float, scale: Scale) -> float:
     return scale.low + at * (scale.high - scale.low)
 
 
-def short(value: float) -> str:
-    """A number as an axis has it: 0.05, 2.5, 40, 1,000, 63 M, 10⁻⁶."""
+def short(value: float, digits: int = 4) -> str:
+    """A number as an axis has it: 0.05, 2.5, 40, 1,000, 63 M, 10⁻⁶; in more digits where it is zoomed."""
     size = abs(value)
     if not math.isfinite(value):
         return "–"
     for unit, letter in UNITS:
         if size >= max(unit, 1e4):
-            return f"{value / unit:.4g}".replace("-", "−") + f" {letter}"
+            return f"{value / unit:.{digits}g}".replace("-", "−") + f" {letter}"
     if size >= 1000:
-        return f"{value:,.0f}".replace("-", "−")
+        return f"{value:,.{digits - 4}f}".replace("-", "−")
     if 0 < size < 1e-4:
         power = math.floor(math.log10(size) + 1e-9)
         first = value / 10.0**power
-        head = "" if abs(first - 1) < 1e-6 else f"{first:.3g}·".replace("-", "−")
+        head = "" if abs(first - 1) < 1e-6 else f"{first:.{digits - 1}g}·".replace("-", "−")
         return f"{head}10{str(power).translate(SUPER)}"
-    return f"{value:.4g}".replace("-", "−")
+    return f"{value:.{digits}g}".replace("-", "−")
 
 
 def precise(value: float) -> str:
@@ -76,9 +76,18 @@ def precise(value: float) -> str:
 
 
 def ticks(scale: Scale, most: int) -> list[Tick]:
-    """At most about `most` named ticks at round numbers, and unnamed ones between on a log axis."""
+    """At most about `most` named ticks at round numbers, and unnamed ones between on a log axis.
+
+    A log axis on which fewer than two would have a name (a part of a decade) has those of a linear one.
+    """
     most = max(most, 2)
-    found = _log_ticks(scale, most) if scale.log else _linear_ticks(scale, most)
+    found = _inside(_log_ticks(scale, most)) if scale.log else []
+    if sum(bool(tick.text) for tick in found) < 2:
+        found = _inside(_linear_ticks(scale, most))
+    return found
+
+
+def _inside(found: list[Tick]) -> list[Tick]:
     return [tick for tick in found if -1e-9 <= tick.at <= 1 + 1e-9]
 
 
@@ -89,7 +98,12 @@ def _linear_ticks(scale: Scale, most: int) -> list[Tick]:
     size = 10.0 ** math.floor(math.log10(wide / most))
     step = next(size * first for first in (1, 2, 2.5, 5, 10, 20) if wide / (size * first) <= most)
     places = range(math.ceil(scale.low / step - 1e-9), math.floor(scale.high / step + 1e-9) + 1)
-    return [Tick(share(k * step, scale), short(float(f"{k * step:.12g}"))) for k in places]
+    values = [float(f"{k * step:.12g}") for k in places]
+    for digits in range(4, 10):
+        texts = [short(value, digits) for value in values]
+        if len(set(texts)) == len(texts):
+            break
+    return [Tick(share(value, scale), text) for value, text in zip(values, texts, strict=True)]
 
 
 def _log_ticks(scale: Scale, most: int) -> list[Tick]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy
 
@@ -22,7 +22,12 @@ Place = tuple[int, int]  # line, point
 
 
 class PlotView(PlotAxes):
-    """Shows a Plot.  Left / Right, Home / End go from point to point, Enter does what a click does."""
+    """Shows a Plot.  Left / Right, Home / End go from point to point, Enter takes the point gone to.
+
+    enlarged: its key, when Enter (where no point is to be taken) or a double click asks for it large.
+    """
+
+    enlarged = Signal(str)
 
     least = (200, 110)
     wanted = (420, 260)
@@ -187,13 +192,30 @@ class PlotView(PlotAxes):
             self.tell(self.mark.point_event, (self.mark.ids[place[0]], place[1]))
         self.tell(self.mark.event, self.x_of(place))
 
+    @property
+    def chooses(self) -> bool:
+        """Whether Enter takes a point now."""
+        return bool(self.mark.point_event) and self._cursor is not None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if not self.mark.point_event or self.nearest(event.position()) is None:
+            self._enlarge()
+
+    def _enlarge(self) -> None:
+        if self.mark.lines:
+            self.enlarged.emit(self.mark.key)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         by = KEYS.get(key)
-        if by is not None and event.modifiers() == Qt.KeyboardModifier.NoModifier and self._walk(by):
+        plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
+        if by is not None and plain and self._walk(by):
             return
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._cursor is not None:
-            self._choose(self._cursor)
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self._cursor is not None and self.chooses:
+                self._choose(self._cursor)
+            else:
+                self._enlarge()
         elif key == Qt.Key.Key_Escape and self._cursor is not None:
             self._look_at(None)
         else:

@@ -16,6 +16,8 @@ from app.scene import Line, Scale
 class PlotAxes(PlotLines):
     """The place of the lines in the widget, and all that is drawn around them."""
 
+    named_from = 2  # lines from which a legend names them
+
     # ---- places -----------------------------------------------------------------------------------------
 
     def area(self) -> QRectF:
@@ -37,14 +39,16 @@ class PlotAxes(PlotLines):
         most = max(int(length / max(room, 1)), 1)
         if not scale.ticks:
             return ticks(scale, min(most, 8))
-        every = max(1, math.ceil(len(scale.ticks) / max(most, 1)))
-        return [Tick(share(value, scale), self.look.text(text)) for value, text in scale.ticks[::every]]
+        found = [(share(value, scale), text) for value, text in scale.ticks]
+        found = [(at, text) for at, text in found if -1e-9 <= at <= 1 + 1e-9]
+        every = max(1, math.ceil(len(found) / max(most, 1)))
+        return [Tick(at, self.look.text(text)) for at, text in found[::every]]
 
     def _head_rows(self) -> list[list[tuple[str, Line | None]]]:
         """What stands above: the name of y, then the legend, in as many rows as they need."""
         parts: list[tuple[str, Line | None]] = [(self.look.text(self.mark.y.name), None)]
         named = self.named()
-        if self.mark.legend and len(named) > 1:
+        if self.mark.legend and len(named) >= self.named_from:
             parts += [(self.look.text(line.name), line) for line in named]
         rows: list[list[tuple[str, Line | None]]] = [[]]
         used = 0.0
@@ -145,7 +149,7 @@ class PlotAxes(PlotLines):
 
     def draw_here_dots(self, painter: QPainter, box: QRectF) -> None:
         """On every line that has a point at the x looked at."""
-        if self.mark.here is None:
+        if self._here_rect(box) is None:
             return
         painter.setPen(Qt.PenStyle.NoPen)
         for line, (x, y) in zip(self.mark.lines, self.spots(box), strict=True):

@@ -139,12 +139,14 @@ class PlotLines(Painted):
     def _draw_errors(self, painter: QPainter, box: QRectF, line: Line, x: Array) -> None:
         assert line.low is not None
         assert line.high is not None
-        low, high = (np.clip(self._y(ends, box), box.top(), box.bottom()) for ends in (line.low, line.high))
+        ends = [self._y(values, box) for values in (line.low, line.high)]
+        low, high = (np.clip(values, box.top(), box.bottom()) for values in ends)
+        seen = (x >= box.left() - 1) & (x <= box.right() + 1) & ((low != high) | (ends[0] == ends[1]))
         painter.setPen(QPen(self.color("fg" if line.style == "bars" else line.role), self.px(1.4)))
         cap = self.px(3)
-        for k in np.flatnonzero(np.isfinite(low) & np.isfinite(high) & np.isfinite(x)).tolist():
+        for k in np.flatnonzero(np.isfinite(low) & np.isfinite(high) & seen).tolist():
             painter.drawLine(QPointF(x[k], low[k]), QPointF(x[k], high[k]))
-            for y in (low[k], high[k]):
+            for y in (values[k] for values in ends if box.top() - 1 <= values[k] <= box.bottom() + 1):
                 painter.drawLine(QPointF(x[k] - cap, y), QPointF(x[k] + cap, y))
 
     # ---- words ------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 Drawn by QPainter rather than pyqtgraph: a handful of short lines needs no view box, first paint needs no
 import of 250 ms, labels at the line's end and gaps where a number is undefined are ours to place, and the
-same code draws in every theme.  Shown large (app/qt/plot.py), it is pyqtgraph's.
+same code draws in every theme.  Shown large (app/qt/curve_dialog.py), it is pyqtgraph's.
 """
 
 from __future__ import annotations

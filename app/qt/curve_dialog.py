@@ -1,49 +1,39 @@
 """A curve on its own, large: zoom and shift, a cross-hair with its numbers, copying them.
 
-The one use of pyqtgraph; it is imported in a thread once the first run has been shown, or when the first
-plot is asked for, and never waited for.
+The one use of pyqtgraph; `app.qt.plots` has it imported before one is made.
 """
 
 from __future__ import annotations
 
 import importlib
 import math
-import threading
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QPointF, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
 from app.messages import Text, msg
 from app.pane import Event
-from app.qt.dialogs import Dialog
+from app.qt.large import LargeDialog
 from app.qt.marks.base import Look, mixed
-from app.qt.twin import TwinTable
-from app.render.tables import twin
-from app.scene import Array, Card, Curve, Scene, same, walk
+from app.scene import Array, Curve
 
-IDLE_MS = 1500  # after the first run, before pyqtgraph is imported
-SIZE = (960, 600)
 MOST_THIN = 64  # faint lines drawn
 
 
-class PlotDialog(Dialog):
+class CurveDialog(LargeDialog):
     """A Curve large.  Dragging shifts, the wheel zooms, Left / Right read the next step, Esc closes.
 
-    happened: an `Event`; a click looks at a step as in the small curve.
+    A click looks at a step as in the small curve.
     """
 
-    happened = Signal(object)
+    mark: Curve
 
     def __init__(self, title: Text, curve: Curve, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(look.text(title), look.theme, parent)
-        self.setModal(False)
-        self.look, self.curve = look, curve
+        super().__init__(title, curve, look, parent)
         self.step = max(curve.current, 1)
-        self.resize(look.theme.px(SIZE[0]), look.theme.px(SIZE[1]))
         self.plot = self._make_plot()
         self.readout = QLabel()
         self.readout.setTextFormat(Qt.TextFormat.PlainText)
@@ -58,7 +48,7 @@ class PlotDialog(Dialog):
             (say(msg("Copy values")), self.copy), (say(msg("Whole curve")), self.whole),
             (say(msg("Close")), self.close),
         )  # fmt: skip
-        self.show_curve(title, curve)
+        self.show_mark(title, curve)
 
     def _make_plot(self) -> Any:
         graph = importlib.import_module("pyqtgraph")
@@ -85,31 +75,30 @@ class PlotDialog(Dialog):
             item.addItem(line, ignoreBounds=True)
         self.cross[1].hide()  # until the pointer is somewhere
         plot.scene().sigMouseMoved.connect(self._moved)
-        plot.scene().sigMouseClicked.connect(lambda _: self.happened.emit(Event(self.curve.event, self.step)))
+        plot.scene().sigMouseClicked.connect(lambda _: self.happened.emit(Event(self.mark.event, self.step)))
         return plot
 
     # ---- what is shown ----------------------------------------------------------------------------------
 
-    def show_curve(self, title: Text, curve: Curve) -> None:
-        """Other numbers of the same curve; what was zoomed to stays."""
+    def show_mark(self, title: Text, mark: Curve) -> None:
         self.setWindowTitle(self.look.text(title))
-        if curve.current != self.curve.current:
-            self.step = max(curve.current, 1)
-        self.curve = curve
+        if mark.current != self.mark.current:
+            self.step = max(mark.current, 1)
+        self.mark = mark
         self.plot.setAccessibleName(self.look.text(title))
-        self.plot.setAccessibleDescription(self.look.text(curve.alt))
+        self.plot.setAccessibleDescription(self.look.text(mark.alt))
         self._redraw()
 
     def values(self) -> list[Array]:
         """The named lines as they are drawn: [step], NaN where undefined or not to be drawn."""
-        return [self._drawn(np.asarray(one.y, np.float64)) for one in self.curve.series]
+        return [self._drawn(np.asarray(one.y, np.float64)) for one in self.mark.series]
 
     def _drawn(self, y: Array) -> Array:
         """A logarithm has no place for zero and less."""
         return np.where(y > 0, y, np.nan) if self.log.isChecked() else y
 
     def _redraw(self, *_: object) -> None:
-        graph, curve, theme = importlib.import_module("pyqtgraph"), self.curve, self.look.theme
+        graph, curve, theme = importlib.import_module("pyqtgraph"), self.mark, self.look.theme
         item = self.plot.getPlotItem()
         for line in list(item.listDataItems()):
             item.removeItem(line)
@@ -138,7 +127,7 @@ class PlotDialog(Dialog):
     def _read(self) -> None:
         """The numbers at the step under the cross-hair."""
         parts = [self.look.text(msg("t = {t}", t=self.step))]
-        for one in self.curve.series:
+        for one in self.mark.series:
             y = one.y[self.step - 1] if self.step <= len(one.y) else math.nan
             parts.append(f"{self.look.text(one.name)} {y:.6g}" if math.isfinite(y) else "")
         self.readout.setText("    ".join(part for part in parts if part))
@@ -153,7 +142,7 @@ class PlotDialog(Dialog):
         self._look(round(at.x()))
 
     def _look(self, step: int) -> None:
-        self.step = min(max(step, 1), max(self.curve.steps, 1))
+        self.step = min(max(step, 1), max(self.mark.steps, 1))
         self._read()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -165,100 +154,3 @@ class PlotDialog(Dialog):
 
     def whole(self) -> None:
         self.plot.getPlotItem().enableAutoRange()
-
-    def copy(self) -> None:
-        """All numbers with titles, as the table on the back of the card has them."""
-        table, found = TwinTable(), twin(self.curve)
-        if found is not None:
-            table.show_twin(found, self.look, "")
-            QGuiApplication.clipboard().setText(table.copied())
-
-
-class Plots(QObject):
-    """The large plots that are open, by the key of their curve.
-
-    look: how to draw now; happened(Event): what the user did in one.
-    """
-
-    happened = Signal(object)
-    _loaded = Signal()
-
-    def __init__(self, window: QWidget, look: Callable[[], Look]) -> None:
-        super().__init__(window)
-        self.window, self.look = window, look
-        self.open_ones: dict[str, PlotDialog] = {}
-        self.asked: list[str] = []
-        self.scene: Scene | None = None
-        self._ready = False
-        self._thread: threading.Thread | None = None
-        self._idle = QTimer(self, singleShot=True, interval=IDLE_MS)
-        self._idle.timeout.connect(self.load)
-        self._loaded.connect(self._open_asked, Qt.ConnectionType.QueuedConnection)
-
-    def later(self) -> None:
-        """Import pyqtgraph when the window has been quiet for a moment."""
-        if self._thread is None:
-            self._idle.start()
-
-    def load(self) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._import, name="import of pyqtgraph")
-            self._thread.start()
-
-    def _import(self) -> None:
-        importlib.import_module("pyqtgraph")
-        self._loaded.emit()
-
-    def open(self, key: str) -> None:
-        """Show a curve of the scene large; an open one comes to the front."""
-        self.asked.append(key)
-        self.load()
-        if self._ready:
-            self._open_asked()
-
-    def _open_asked(self) -> None:
-        self._ready = True
-        asked, self.asked = self.asked, []
-        for key in asked:
-            found = find(self.scene, key)
-            if key in self.open_ones:
-                self.open_ones[key].raise_()
-                self.open_ones[key].activateWindow()
-            elif found is not None:
-                dialog = PlotDialog(*found, self.look(), self.window)
-                dialog.happened.connect(self.happened)
-                dialog.finished.connect(lambda _, key=key: self.open_ones.pop(key, None))
-                self.open_ones[key] = dialog
-                dialog.show()
-
-    def follow(self, scene: Scene) -> None:
-        """The scene shown now; a plot whose curve is gone closes, one in another look is made anew."""
-        self.scene = scene
-        for key, dialog in list(self.open_ones.items()):
-            found = find(scene, key)
-            if found is None or dialog.look is not self.look():
-                dialog.close()
-                if found is not None:
-                    self.open(key)
-            elif not same(dialog.curve, found[1]):
-                dialog.show_curve(*found)
-
-    def close(self) -> None:
-        """A thread in an import at exit would abort the process.  May be called twice."""
-        self._idle.stop()
-        self.blockSignals(True)  # nobody hears that the import is done
-        self.asked.clear()
-        for dialog in list(self.open_ones.values()):
-            dialog.close()
-        if self._thread is not None:
-            self._thread.join()
-
-
-def find(scene: Scene | None, key: str) -> tuple[Text, Curve] | None:
-    """(title of its card, curve) of a scene."""
-    for card in walk(scene.root) if scene is not None else ():
-        if isinstance(card, Card):
-            for inner in walk(card.body):
-                if isinstance(inner, Curve) and inner.key == key:
-                    return card.title, inner
-    return None
