@@ -92,8 +92,8 @@ def known(at: str) -> str:
 
 
 def plain(text: str) -> str:
-    """As it is compared: composed, without a difference of case."""
-    return normalize("NFC", text).casefold()
+    """As it is compared: composed, without a difference of case or of kinds of spaces."""
+    return normalize("NFC", text).casefold().replace("\N{NO-BREAK SPACE}", " ")
 
 
 @lru_cache(maxsize=16)

@@ -285,6 +285,12 @@ def test_what_is_not_there_is_said_and_nothing_moves() -> None:
     assert after(State(), ("read.next", None)) == State()
 
 
+@pytest.mark.parametrize("words", ["1 − ε", "31.5 million"])
+def test_words_that_are_kept_in_one_line_are_found_by_a_usual_space(words: str) -> None:
+    (hit,) = text.hits(words, "en")
+    assert "\N{NO-BREAK SPACE}" in dict(text.places()[hit.place].blocks)["en"].words[hit.start : hit.end]
+
+
 def test_composed_and_decomposed_hangul_are_the_same_words() -> None:
     from unicodedata import normalize
 
