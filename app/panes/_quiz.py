@@ -47,11 +47,19 @@ def _score(state: State) -> Card:
         (msg("answered right"), f"{state.right}"), (msg("answered"), f"{len(state.answers)}"),
         (msg("questions in all"), f"{len(QUESTIONS)}"),
     )  # fmt: skip
-    reset = Button(
-        "quiz.reset", msg("Start over"), "quiz.reset", None, "rotate-ccw", "icon",
-        enabled=bool(state.answers),
-    )  # fmt: skip
-    return Card("score.card", msg("Score"), Table("score", rows), tools=(reset,))
+    body: Node = Table("score", rows)
+    if state.cleared:  # the same button, so that the keyboard stays on it
+        reset = Button(
+            "quiz.reset", msg("Undo"), "quiz.undo", None, "undo-2", "icon", tip=msg("Bring the answers back")
+        )
+        spans = Span(msg("The answers were cleared.")), Span(" "), Span(msg("Undo"), event="quiz.undo")
+        body = Column("score.column", (body, Passage("score.cleared", spans, "caption")))
+    else:
+        reset = Button(
+            "quiz.reset", msg("Start over"), "quiz.reset", None, "rotate-ccw", "icon",
+            enabled=bool(state.answers),
+        )  # fmt: skip
+    return Card("score.card", msg("Score"), body, tools=(reset,))
 
 
 def _list(state: State) -> Card:

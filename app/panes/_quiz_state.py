@@ -24,6 +24,7 @@ class State:
 
     shown: the answer a view brought to the question asked, which neither counts nor stays.
     typed: what was typed and is no number; what: that this is so.
+    cleared: the answers thrown away last, until the next answer; before: the question asked then.
     """
 
     at: int = 0
@@ -32,6 +33,8 @@ class State:
     typed: str = ""
     what: Text = ""
     narrow: bool = False
+    cleared: Mapping[str, str] = field(default_factory=lambda: NONE)
+    before: int = 0
 
     @property
     def question(self) -> Question:
@@ -77,7 +80,9 @@ def update(state: State, event: Event) -> Done:
         left = {key: one for key, one in state.answers.items() if key != state.question.id}
         return kept(replace(state, answers=left, shown="", typed="", what=""))
     if name == "quiz.reset":
-        return kept(State(narrow=state.narrow))
+        return reset(state)
+    if name == "quiz.undo":
+        return undone(state)
     if name == "quiz.open":
         return state, (Effect("open.view", state.question.view),)
     return state, ()
@@ -86,6 +91,19 @@ def update(state: State, event: Event) -> Done:
 def going(state: State, at: int) -> State:
     at = min(max(at, 0), len(QUESTIONS) - 1)
     return replace(state, at=at, shown="", typed="", what="") if at != state.at else state
+
+
+def reset(state: State) -> Done:
+    """From the first question on, with no answers; those there were can be brought back."""
+    if not state.answers:
+        return state, ()
+    return kept(State(narrow=state.narrow, cleared=state.answers, before=state.at))
+
+
+def undone(state: State) -> Done:
+    if not state.cleared:
+        return state, ()
+    return kept(State(at=state.before, answers=state.cleared, narrow=state.narrow))
 
 
 def answered(state: State, answer: str) -> Done:
@@ -97,7 +115,7 @@ def answered(state: State, answer: str) -> Done:
         what = msg("This is not a number. Write it like 5, 1.2 M or 34.9 %.")
         return replace(state, typed=answer[:LONGEST], what=what), ()
     answers = {**state.answers, state.question.id: answer}
-    return kept(replace(state, answers=answers, typed="", what=""))
+    return kept(replace(state, answers=answers, typed="", what="", cleared=NONE))
 
 
 def kept(state: State) -> Done:

@@ -235,6 +235,19 @@ def test_the_score_is_kept_and_can_be_reset() -> None:
     assert not empty.answers
 
 
+def test_what_was_thrown_away_can_be_brought_back_until_the_next_answer() -> None:
+    state = after(State(), ("settings.quiz", ("base=63.1 M",)), ("quiz.go", 4))
+    empty = after(state, ("quiz.reset", None))
+    assert (empty.at, "cleared. Undo" in said(empty)) == (0, True)
+    assert "Undo" not in said(state)
+    back, effects = quiz.update(after(empty, ("quiz.move", 1), ("quiz.reset", None)), Event("quiz.undo"))
+    assert (back.at, dict(back.answers), dict(back.cleared)) == (4, {"base": "63.1 M"}, {})
+    assert effects == (Effect("settings.quiz", ("base=63.1 M",)),)
+    going_on = after(empty, ("quiz.answer", QUESTIONS[0].options[0][0]))
+    assert "Undo" not in said(going_on)
+    assert quiz.update(going_on, Event("quiz.undo")) == (going_on, ())
+
+
 def test_a_view_shows_an_answer_without_counting_or_remembering_it() -> None:
     state, effects = quiz.from_view(State(), {"question": "steps", "answer": "9"})
     assert not effects
