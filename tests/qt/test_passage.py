@@ -93,6 +93,21 @@ def test_tab_goes_from_link_to_link_and_enter_follows(qtbot: QtBot) -> None:
     assert plain.focusPolicy() == Qt.FocusPolicy.ClickFocus
 
 
+def test_what_is_found_is_painted_without_laying_out_the_text_anew(qtbot: QtBot) -> None:
+    view, _ = shown(qtbot, Passage("p", (Span("one \N{MATHEMATICAL ITALIC SMALL D} word"),)))
+    before, written = view.grab().toImage(), view.document.revision()
+    view.show_mark(Passage("p", (Span("one \N{MATHEMATICAL ITALIC SMALL D} "), Span("word", found=True))))
+    assert view.document.revision() == written
+    assert view.ranges == ((0, 7, 0), (7, 11, 1))
+    ground = view.look.theme.color("changed_bg").rgb()
+    point = (view.rects(1)[0].topLeft() + QPointF(1, 2)).toPoint()
+    assert view.grab().toImage().pixelColor(point).rgb() == ground != before.pixelColor(point).rgb()
+    view.show_mark(Passage("p", (Span("one \N{MATHEMATICAL ITALIC SMALL D} word"),)))
+    assert view.grab().toImage() == before
+    view.show_mark(Passage("p", (Span("one \N{MATHEMATICAL ITALIC SMALL D} "), Span("word", bold=True))))
+    assert view.document.revision() != written
+
+
 def test_a_found_word_and_a_hovered_link_stand_out(qtbot: QtBot) -> None:
     plain, _ = shown(qtbot, Passage("p", (Span("one "), Span("word"))))
     found, _ = shown(qtbot, Passage("p", (Span("one "), Span("word", found=True))))
@@ -163,8 +178,8 @@ def test_a_column_is_scrolled_to_a_part_once_for_each_turn(qtbot: QtBot) -> None
 def test_a_column_tells_what_is_read(qtbot: QtBot) -> None:
     view, area, told = scrolled(qtbot, long_scene(place="read.place"))
     bar = area.verticalScrollBar()
-    bar.setValue(area.top_of(view.mark_view("p7")))
-    bar.setValue(area.top_of(view.mark_view("p7")) + 3)
+    bar.setSliderPosition(area.top_of(view.mark_view("p7")))
+    bar.setSliderPosition(area.top_of(view.mark_view("p7")) + 3)
     assert [event for event in told if event.name == "read.place"] == [Event("read.place", "p7")]
     qtbot.keyClick(area, Qt.Key.Key_End)
     assert bar.value() == bar.maximum()

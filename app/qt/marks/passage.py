@@ -43,12 +43,7 @@ class PassageView(PassageText):
         context = QAbstractTextDocumentLayout.PaintContext()
         context.clip = QRectF(event.rect()).translated(-self.left(), -self.top())
         context.palette.setColor(QPalette.ColorRole.Text, self.look.theme.color("fg"))
-        if self.cursor_.hasSelection():
-            chosen = QAbstractTextDocumentLayout.Selection()
-            chosen.cursor = self.cursor_
-            chosen.format.setBackground(self.look.theme.color("accent"))
-            chosen.format.setForeground(self.look.theme.color("on_accent"))
-            context.selections = [chosen]
+        context.selections = self.painted()
         self.document.documentLayout().draw(painter, context)
         if self.hasFocus() and self.link is not None:
             self._ring(painter, self.link)
@@ -117,14 +112,7 @@ class PassageView(PassageText):
         self.setCursor(shape)
         if over != self.over:
             self.over = over
-            anchor, place = self.cursor_.anchor(), self.cursor_.position()
-            self._write()
-            self._select(anchor, place)
             self.update()
-
-    def _select(self, anchor: int, place: int) -> None:
-        self.cursor_.setPosition(anchor)
-        self.cursor_.setPosition(place, QTextCursor.MoveMode.KeepAnchor)
 
     def leaveEvent(self, event: Any) -> None:
         self._point(None)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import accumulate, groupby, pairwise
 from typing import Any
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
     QFont,
     QFontMetricsF,
     QResizeEvent,
@@ -35,6 +38,18 @@ class Dress:
     inset: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """What the lines of a text depend on, and its colour."""
+
+    role: str
+    bold: bool
+    mono: bool
+    slanted: bool
+    underlined: bool
+
+
+Selection = QAbstractTextDocumentLayout.Selection
 DRESSES = {
     "title": Dress("headline", 125, True, below=4),
     "heading": Dress("display", 130, True, above=14, below=2),
@@ -68,6 +83,7 @@ class PassageText(MarkView):
         self.ranges: tuple[tuple[int, int, int], ...] = ()  # first and last place of each span, its number
         self.link: int | None = None  # the span that has the keyboard
         self.over: int | None = None  # the span under the pointer
+        self._written: object = None  # what the document holds, and how
         self._heights: dict[int, int] = {}  # by width, of what is written now
         self._hints: dict[int, QSize] = {}
         self.cursor_ = QTextCursor(self.document)
@@ -164,56 +180,86 @@ class PassageText(MarkView):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if links else Qt.FocusPolicy.ClickFocus)
         if self.link not in links:
             self.link = None
-        self.setAccessibleName(self.document.toPlainText())
-        resized(self)
         super().refresh()
 
     def _write(self) -> None:
-        """The document anew: formats hold colours, so a theme, too, is a new document."""
+        """The document anew where words or letters differ; what is found is only painted otherwise."""
+        texts = [self.look.text(span.text) for span in self.mark.spans]
+        ends = [0, *accumulate(len(words.encode("utf-16-le")) // 2 for words in texts)]  # as Qt counts
+        self.ranges = tuple((first, last, k) for k, (first, last) in enumerate(pairwise(ends)))
+        letters = [self._letters(span, k) for k, span in enumerate(self.mark.spans)]
+        runs = [
+            ("".join(words for _, words in run), kind)
+            for kind, run in groupby(zip(letters, texts, strict=True), key=lambda one: one[0])
+        ]
+        written = self.mark.style, self.mark.large, self.look.theme, [run for run in runs if run[0]]
+        if written != self._written:
+            self._written = written
+            self._fill(written[-1])
+            self.setAccessibleName(self.document.toPlainText())
+            resized(self)
+
+    def _fill(self, runs: list[tuple[str, Letters]]) -> None:
+        """Formats hold colours, so a theme, too, is a new document."""
         self._heights.clear()
         self._hints.clear()
         self.document.clear()
         self.document.setDefaultFont(self.look.theme.font(self.font_size(), bold=self.dress.bold))
         cursor = QTextCursor(self.document)
-        cursor.beginEditBlock()  # laid out once, not after every span
+        cursor.beginEditBlock()  # laid out once, not after every run
         block = QTextBlockFormat()
         block.setLineHeight(self.dress.line, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         cursor.setBlockFormat(block)
-        places = []
-        formats: dict[object, QTextCharFormat] = {}
-        for k, span in enumerate(self.mark.spans):
-            first, words = cursor.position(), self.look.text(span.text)
-            if words:
-                look = replace(span, text="", value=None), k == self.over, k in self.mark.here
-                if look not in formats:
-                    formats[look] = self._format(span, k)
-                cursor.insertText(words, formats[look])
-            places.append((first, cursor.position(), k))
+        for words, kind in runs:
+            cursor.insertText(words, self._format(kind))
         cursor.endEditBlock()
-        self.ranges = tuple(places)
         self.cursor_ = QTextCursor(self.document)
 
-    def _format(self, span: Span, k: int) -> QTextCharFormat:
-        theme, made = self.look.theme, QTextCharFormat()
-        made.setFont(theme.font(self.font_size(), bold=self.dress.bold))
+    def _letters(self, span: Span, k: int) -> Letters:
         entry, here = self.mark.style == "entry", k in self.mark.here
         role = span.role if span.role != "fg" or (entry and here) else self.dress.role or "fg"
-        made.setForeground(theme.color("accent" if span.event and not entry else role))
-        if span.bold or (entry and here):
+        link = bool(span.event)
+        return Letters(
+            "accent" if link and not entry else role,
+            span.bold or (entry and here), span.mono, span.slanted, link and not entry,
+        )  # fmt: skip
+
+    def _format(self, kind: Letters) -> QTextCharFormat:
+        theme, made = self.look.theme, QTextCharFormat()
+        made.setFont(theme.font(self.font_size(), bold=self.dress.bold))
+        made.setForeground(theme.color(kind.role))
+        if kind.bold:
             made.setFontWeight(QFont.Weight.DemiBold)
-        if span.mono:
+        if kind.mono:
             made.setFontFamilies(list(FAMILIES["mono"]))
-        if span.slanted:
+        if kind.slanted:
             made.setFontItalic(True)
-        if span.event:
-            made.setFontUnderline(not entry)
-            if k == self.over:
-                made.setBackground(theme.color("accent_soft"))
-                made.setForeground(theme.color("fg"))
-        if span.found:
-            made.setBackground(theme.color("changed_bg"))
-            made.setForeground(theme.color("changed"))
-            made.setFontUnderline(True)
+        made.setFontUnderline(kind.underlined)
+        return made
+
+    def painted(self) -> list[Selection]:
+        """What is painted over the letters: the link under the pointer, what is found, what is selected."""
+        theme, made = self.look.theme, []
+        for first, last, k in self.ranges:
+            if first < last and (k == self.over or self.mark.spans[k].found):
+                found = self.mark.spans[k].found
+                ground, ink = ("changed_bg", "changed") if found else ("accent_soft", "fg")
+                one = self._selection(first, last, theme.color(ground), theme.color(ink))
+                if found:
+                    one.format.setFontUnderline(True)
+                made.append(one)
+        if self.cursor_.hasSelection():
+            ends = self.cursor_.selectionStart(), self.cursor_.selectionEnd()
+            made.append(self._selection(*ends, theme.color("accent"), theme.color("on_accent")))
+        return made
+
+    def _selection(self, first: int, last: int, ground: QColor, ink: QColor) -> Selection:
+        made = Selection()
+        made.cursor = QTextCursor(self.document)
+        made.cursor.setPosition(first)
+        made.cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
+        made.format.setBackground(ground)
+        made.format.setForeground(ink)
         return made
 
     # ---- places -----------------------------------------------------------------------------------------
