@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from app.messages import LANGUAGES, Message, msg
+from app.messages import LANGUAGES, Text, msg
 from app.pane import Effect
 from app.settings import SCALES, Settings
 from app.state import AppState, Panes
@@ -21,10 +21,18 @@ def kept(state: AppState, settings: Settings) -> Done:
     return replace(state, settings=settings), (Effect("settings.save"),)
 
 
-def said(state: AppState, text: Message | str) -> AppState:
-    """With a notice more; the oldest of many goes."""
-    others = tuple(notice for notice in state.notices if notice != text)
-    return replace(state, notices=(*others, text)[-3:])
+def said(state: AppState, text: Text, passing: bool = False) -> AppState:
+    """With a notice more; the oldest of many goes.  passing: it only informs, and goes by itself."""
+    state = unsaid(state, text)
+    notices = (*state.notices, text)[-3:]
+    informing = (*state.passing, text) if passing else state.passing
+    return replace(state, notices=notices, passing=tuple(one for one in informing if one in notices))
+
+
+def unsaid(state: AppState, text: Text) -> AppState:
+    """Without a notice."""
+    notices, passing = (tuple(one for one in kind if one != text) for kind in (state.notices, state.passing))
+    return replace(state, notices=notices, passing=passing)
 
 
 def _language(state: AppState, code: Any, _: Panes) -> Done:
@@ -55,7 +63,7 @@ def _scale(state: AppState, value: Any, _: Panes) -> Done:
 def _letters(state: AppState, _: Any, __: Panes) -> Done:
     letters = not state.settings.letters
     text = msg("Single-letter keys are on.") if letters else msg("Single-letter keys are off.")
-    return kept(said(state, text), replace(state.settings, letters=letters))
+    return kept(said(state, text, passing=True), replace(state.settings, letters=letters))
 
 
 def _classroom(state: AppState, _: Any, __: Panes) -> Done:
@@ -65,7 +73,7 @@ def _classroom(state: AppState, _: Any, __: Panes) -> Done:
 def _motion(state: AppState, _: Any, __: Panes) -> Done:
     reduced = not state.settings.reduced_motion
     text = msg("Reduced motion is on.") if reduced else msg("Reduced motion is off.")
-    return kept(said(state, text), replace(state.settings, reduced_motion=reduced))
+    return kept(said(state, text, passing=True), replace(state.settings, reduced_motion=reduced))
 
 
 def _geometry(state: AppState, value: Any, _: Panes) -> Done:

@@ -12,7 +12,7 @@ from typing import Any
 
 from app import measured
 from app import view as views
-from app.adjust import ADJUSTMENTS, kept, said
+from app.adjust import ADJUSTMENTS, kept, said, unsaid
 from app.engine_texts import told
 from app.measured import Measurements
 from app.messages import msg
@@ -236,13 +236,13 @@ def _space(state: AppState, name: Any, panes: Panes) -> Done:
 
 
 def _saved(state: AppState, path: Any, _: Panes) -> Done:
-    state = said(state, msg("The run was saved: {path}", path=path))
+    state = said(state, msg("The run was saved: {path}", path=path), passing=True)
     return kept(state, with_recent(state.settings, str(path)))
 
 
 def _copy_view(state: AppState, _: Any, panes: Panes) -> Done:
     text = views.to_text(state.current, panes[state.current].to_view(state.pane_state))
-    return said(state, msg("The view link was copied.")), (Effect("clipboard.copy", text),)
+    return said(state, msg("The view link was copied."), passing=True), (Effect("clipboard.copy", text),)
 
 
 def _wanted(name: str) -> Callable[[AppState, Any, Panes], Done]:
@@ -256,10 +256,8 @@ SHELL: Mapping[str, Callable[[AppState, Any, Panes], Done]] = {
     "shell.neighbour": _neighbour,
     **ADJUSTMENTS,
     "shell.notice": lambda state, text, _: (said(state, text), ()),
-    "shell.notice.close": lambda state, text, _: (
-        replace(state, notices=tuple(notice for notice in state.notices if notice != text)),
-        (),
-    ),
+    "shell.said": lambda state, text, _: (said(state, text, passing=True), ()),
+    "shell.notice.close": lambda state, text, _: (unsaid(state, text), ()),
     "shell.hint": lambda state, text, _: (replace(state, hint=text), ()),
     "shell.remember": lambda state, path, _: kept(state, with_recent(state.settings, str(path))),
     "shell.saved": _saved,

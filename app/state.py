@@ -51,7 +51,8 @@ class AppState:
     """panes: states of the panes opened so far, by name.  current: the visible one.
 
     language, theme: what is shown ("" in the settings follows the system).  notices: said at the top until
-    closed.  seconds: time of the newest steps.  hint: what dropping the dragged file would do.
+    closed; those in `passing`, which only inform, for some seconds.  seconds: time of the newest steps.
+    hint: what dropping the dragged file would do.
     card: what the engine said of the open checkpoint, for panes that are opened later.
     left: workspace -> its pane that was seen last.  tour: the guided tour under way.
     measurements: what was measured so far, for panes that are opened later.
@@ -65,6 +66,7 @@ class AppState:
     selection: Selection = NO_SELECTION
     opened: Opened = field(default_factory=Opened)
     notices: tuple[Text, ...] = ()
+    passing: tuple[Text, ...] = ()
     seconds: tuple[float, ...] = ()
     hint: Text = ""
     card: Any = None

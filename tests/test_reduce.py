@@ -143,6 +143,18 @@ def test_notices_are_few_and_close() -> None:
     assert reduce(state, Event("shell.notice.close", "4"), PANES)[0].notices == ("2", "3")
 
 
+def test_what_only_informs_is_known_for_that() -> None:
+    state, _ = fed(*[Event("shell.said", text) for text in "abcd"], Event("shell.notice", "c"))
+    assert (state.notices, state.passing) == (("b", "d", "c"), ("b", "d"))
+    state, _ = reduce(state, Event("shell.notice.close", "b"), PANES)
+    assert (state.notices, state.passing) == (("d", "c"), ("d",))
+    for event in (Event("shell.copy_view"), Event("shell.saved", "/run"), Event("shell.letters")):
+        told, _ = fed(event)
+        assert told.passing == told.notices != ()
+    wrong, _ = fed(Event("open.view", "no view"))
+    assert (len(wrong.notices), wrong.passing) == (1, ())
+
+
 def test_an_unchanged_setting_is_not_saved() -> None:
     assert fed(Event("shell.scale", 0))[1] == []
 

@@ -122,15 +122,15 @@ class Exporting(QObject):
             return
         self.job.begin()
 
-    def ended(self, words: Message | None) -> None:
+    def ended(self, words: Message | None, passing: bool = False) -> None:
         self.job = None
         if words is not None:
-            self.say(words)
+            self.say(words, passing)
 
-    def say(self, text: Text) -> None:
-        """A notice, in place of the one before."""
+    def say(self, text: Text, passing: bool = False) -> None:
+        """A notice, in place of the one before.  passing: it only informs, and goes by itself."""
         self.shell.store.dispatch("shell.notice.close", self._said)
-        self.shell.store.dispatch("shell.notice", text)
+        self.shell.store.dispatch("shell.said" if passing else "shell.notice", text)
         self._said = text
 
     def copy(self) -> None:
@@ -140,7 +140,7 @@ class Exporting(QObject):
         theme = Theme(look.theme.name, look.theme.scale)
         image = picture(scene, caption, theme, look.translator.language, self.size(""))
         QGuiApplication.clipboard().setImage(image)
-        self.say(msg("The picture was copied."))
+        self.say(msg("The picture was copied."), passing=True)
 
     def close(self) -> None:
         """The window goes: whatever is being made is dropped."""
@@ -183,7 +183,7 @@ class Job(QObject):
         except UserError as error:
             self._end(sentence(error))
         else:
-            self._end(msg("Exported: {path}", path=str(path)))
+            self._end(msg("Exported: {path}", path=str(path)), passing=True)
 
     def _go_on(self) -> None:
         try:
@@ -234,12 +234,12 @@ class Job(QObject):
         if self._error is not None:
             raise self._error
         path = self.export.write(self._files)
-        self._end(msg("Exported: {path}", path=str(path)))
+        self._end(msg("Exported: {path}", path=str(path)), passing=True)
 
     def cancel(self) -> None:
         self._end(None)
 
-    def _end(self, words: Message | None) -> None:
+    def _end(self, words: Message | None, passing: bool = False) -> None:
         self._turn.stop()
         if self._thread is not None:
             self._thread.join()
@@ -248,7 +248,7 @@ class Job(QObject):
             discard(self.bar)
             if self.store.state.current == self._pane:
                 self.store.dispatch(*self._back)
-        self.owner.ended(words)
+        self.owner.ended(words, passing)
         self.deleteLater()
 
 

@@ -192,7 +192,7 @@ class Shell(QWidget):
         self.transport.setVisible(line is not None)
         seconds = state.seconds if state.current == OPENER else ()  # times of the run that is seen there
         self.transport.show_line(line, seconds, self.store.undrawn)
-        self.notices.show_texts(state.notices, self.look)
+        self.notices.show_texts(state.notices, state.passing, self.look)
         self._show_hint(state.hint)
         name = f"{state.opened.name} — " if state.opened.name else ""
         self.frame.setWindowTitle(f"{name}Depthscope")
@@ -274,6 +274,9 @@ class Shell(QWidget):
     def key(self, event: QKeyEvent) -> bool:
         """A key nobody below took: the table of commands.  Whether it was one of them."""
         chord = chord_of(event)
+        if chord == "Esc" and self._close_notice():
+            event.accept()
+            return True
         command = self.keys.get(chord)
         letter = len(chord) == 1 and chord.isalpha()
         typing = is_plain(chord) and takes_text(QApplication.focusWidget())
@@ -282,6 +285,17 @@ class Shell(QWidget):
         event.accept()
         if not self._scroll(chord):
             self.store.send(command.event)
+        return True
+
+    def _close_notice(self) -> bool:
+        """The one the keyboard is at, else the newest where nothing is pinned; whether there was one."""
+        state = self.store.state
+        text = self.notices.focused()
+        if text is None and state.notices and state.selection.pinned is None:
+            text = state.notices[-1]
+        if text is None:
+            return False
+        self.store.dispatch("shell.notice.close", text)
         return True
 
     def _scroll(self, chord: str) -> bool:

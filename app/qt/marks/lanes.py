@@ -210,7 +210,7 @@ class LanesView(LaneRows):
             self.tell(mark.hover, (value, value))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and mark.hovered is not None:
             self.tell(mark.pin, self._value(mark.hovered))
-        elif key == Qt.Key.Key_Escape:
+        elif key == Qt.Key.Key_Escape and mark.hovered is not None:  # else it is the program's
             self.tell(mark.hover, (None, None))
             self.tell(mark.pin, None)
         else:
