@@ -175,7 +175,7 @@ class ArcsView(Painted):
             self._look_at(min(max((focus or 0) + by, 0), len(self.mark.rows) - 1))
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and focus is not None:
             self.tell(self.mark.pin, event_value(self.mark.rows, focus))
-        elif event.key() == Qt.Key.Key_Escape:
+        elif event.key() == Qt.Key.Key_Escape and self.mark.hovered is not None:
             self._look_at(None)
             self.tell(self.mark.pin, None)
         else:

@@ -350,7 +350,7 @@ class HeatmapView(Painted):
             self._move(*moves[key])
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.mark.hovered is not None:
             self.tell(self.mark.pin, event_value(self.mark.rows, self.mark.hovered[0]))
-        elif key == Qt.Key.Key_Escape:
+        elif key == Qt.Key.Key_Escape and self.mark.hovered is not None:
             self._tell_hover(None)
             if self.mark.pin == "pin":
                 self.tell("pin", None)
