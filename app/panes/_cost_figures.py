@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
+from app.ends import log_ends
 from app.messages import Message, Text, msg
 from app.panes import _cost_state as st
 from app.panes._cost_state import State
@@ -69,7 +69,7 @@ def scatter(state: State) -> Plot:
     lines.append(
         Line(msg("on screen"), *place, "fg", "points", labels=(label,), tips=(_tip(now),), sign="diamond")
     )
-    x, y = (_range([one for line in lines for one in axis(line)]) for axis in (_x, _y))
+    x, y = (log_ends(one for line in lines for one in axis(line)) for axis in (_x, _y))
     rules = (
         Rule(msg("base's parameters"), base.parameters), Rule(msg("base's work"), base.macs_per_token, True),
     )  # fmt: skip
@@ -132,21 +132,6 @@ def _x(line: Line) -> list[float]:
 
 def _y(line: Line) -> list[float]:
     return [float(one) for one in line.y]
-
-
-def _range(values: list[float]) -> tuple[float, float]:
-    """Round ends well around some values; they change only when a value comes near them."""
-    low, high = min(values), max(values)
-    return _round(low * 0.7, math.floor), _round(high * 1.6, math.ceil)
-
-
-def _round(value: float, to: Callable[[float], int]) -> float:
-    """The next of 1, 2, 5, 10, … below or above."""
-    power = 10.0 ** math.floor(math.log10(value))
-    firsts = (1, 2, 5, 10)
-    if to is math.floor:
-        return power * max(first for first in firsts if first * power <= value * (1 + 1e-12))
-    return power * min(first for first in firsts if first * power >= value * (1 - 1e-12))
 
 
 def _uses(x: tuple[float, float], y: tuple[float, float]) -> tuple[Line, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -92,8 +93,10 @@ def scene(state: State, selection: Selection) -> Scene:
 
 # ---- the time line ----------------------------------------------------------------------------------------
 
-FIRST, LEFT, YEAR = 2015.9, 196.0, 98.0  # the first work, where it stands, units of a year
+FIRST, LAST = min(item.when for item in ITEMS), max(item.when for item in ITEMS)
+LEFT, RIGHT = 196.0, 1122.0  # where the first and the last work stand
 LANE_AT = {items.SHARED: 52.0, items.HALTING: 118.0, items.STACKED: 184.0}
+EVERY, LANE_ENDS = 2, 140.0  # years between two that are named, where the names of the lanes end
 WIDE, HIGH, AXIS = 106.0, 42.0, 236.0
 ABOVE, BELOW = 14.0, 214.0  # where arrows pass over and under the others
 
@@ -105,18 +108,21 @@ def _graph(state: State) -> Graph:
 def _across(state: State) -> Graph:
     boxes = [_named(lane, 70, y) for lane, y in LANE_AT.items()]
     boxes += [_box(item, _at(item.when), LANE_AT[item.lane]) for item in ITEMS]
-    years = [Box(f"year.{year}", str(year), _at(year), AXIS, 64, 18, "text") for year in range(2016, 2027, 2)]
+    first, last = math.floor(FIRST / EVERY) * EVERY, math.ceil(LAST / EVERY) * EVERY
+    shown = [year for year in range(first, last + 1, EVERY) if _at(year) >= LANE_ENDS]
+    years = [Box(f"year.{year}", str(year), _at(year), AXIS, 64, 18, "text") for year in shown]
+    right = _at(max(last, LAST)) + 10
     ends = [
-        Box("axis.start", "", 140, AXIS - 14, 1, 1, "text"),
-        Box("axis.end", "", 1196, AXIS - 14, 1, 1, "text"),
+        Box("axis.start", "", LANE_ENDS, AXIS - 14, 1, 1, "text"),
+        Box("axis.end", "", right, AXIS - 14, 1, 1, "text"),
     ]
     wires = [Wire("axis.start", "axis.end", role="faint")]
     wires += [_link(one, other) for one, other in LINKS]
-    return _made(state, (*boxes, *years, *ends), tuple(wires), 1222, 250)
+    return _made(state, (*boxes, *years, *ends), tuple(wires), right + 26, 250)
 
 
 def _at(when: float) -> float:
-    return LEFT + (when - FIRST) * YEAR
+    return LEFT + (when - FIRST) / (LAST - FIRST) * (RIGHT - LEFT)
 
 
 def _named(lane: str, x: float, y: float) -> Box:

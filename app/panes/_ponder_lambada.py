@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from app import paper
+from app.ends import round_ends
 from app.messages import Text, msg
 from app.panes import _ponder_parts as parts
 from app.panes._ponder_state import State
@@ -18,7 +19,6 @@ FIXED = re.compile(r"UT base, (\d+) steps \(fixed\)")
 ACT = "UT w/ dynamic halting"
 SETS = ("control", "dev", "test")
 OTHERS = ("LSTM", "Transformer")
-FEWEST, MOST = 4, 12  # steps on the axis
 
 
 def rows() -> dict[str, Any]:
@@ -66,11 +66,12 @@ def _plot() -> Plot:
         steps=parts.plus_minus(*adaptive()[:2], 1),
         act=whole(adaptive()[2]),
     )
+    lines = _lines()
     return Plot(
         "lambada",
-        _lines(),
-        Scale(msg("steps"), FEWEST, MOST),
-        Scale(msg("perplexity"), 0.0, 360.0),
+        lines,
+        Scale(msg("steps"), *round_ends(float(x) for line in lines for x in line.x)),
+        Scale(msg("perplexity"), *round_ends((float(y) for line in lines for y in line.y), zero=True)),
         alt=alt,
     )
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from app.ends import round_ends
 from app.inset import tall
 from app.messages import Text, msg, nmsg
 from app.panes import _results_read as read
@@ -13,6 +14,7 @@ from app.panes import _results_tables as data
 from app.panes._results_state import VERBS, State
 from app.scene import Button, Card, Column, Form, Line, Number, Passage, Plot, Row, Rule, Scale, Span
 
+ASIDE = 0.2  # nouns left free at both ends of the axis
 TALL = 300  # px of a plot in a scrolled column
 PHRASES = ("to the cabinet", "in the room", "of the house", "by the lake", "near the town")
 LINES = (
@@ -121,6 +123,7 @@ def _lines(state: State) -> Plot:
         for k, name in enumerate(LINES)
     )
     ticks = tuple((float(n), n) for n in data.ATTRACTORS)
+    low, _ = round_ends((y for line in lines for y in line.y), room=0.0)
     here = (Rule("", float(state.attractors), upright=True),)
     alt = msg(
         "accuracy falls with the nouns between; at five, UT w/ ACT is at {ut}",
@@ -129,8 +132,8 @@ def _lines(state: State) -> Plot:
     return Plot(
         "attractors.plot",
         lines,
-        Scale(msg("nouns between"), -0.2, 5.2, ticks=ticks),
-        Scale(msg("accuracy"), 0.83, 1.0),
+        Scale(msg("nouns between"), x[0] - ASIDE, x[-1] + ASIDE, ticks=ticks),
+        Scale(msg("accuracy"), low, 1.0),
         here,
         here=float(state.attractors),
         event="results.attractors",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from app import paper
+from app.ends import log_ends, round_ends
 from app.messages import Text, msg
 from app.panes import _summary_words as words
 from app.scene import (
@@ -29,6 +30,7 @@ from ut_engine.presets import counted, preset
 
 POSITIONS, ROUNDS, BITS = 8, 6, 16
 OFFSETS, WIDTH = 1000, 512
+NEAR = 0.8, 1.5  # times the least and the largest value: where a small chart may end
 MODELS = ("transformer-base", "ut-small", "ut-base", "transformer-big")
 SHOWN = {"LSTM": "LSTM", "Transformer": "Transformer", "Universal Transformer": "UT"}
 
@@ -66,8 +68,8 @@ def cost() -> Node:
     labels = tuple(preset(name).title for name in MODELS)
     line = Line("", x, y, "accent", "points", labels=labels)
     return Plot(
-        "cost.figure", (line,), Scale(msg("parameters, millions"), 15, 400, log=True),
-        Scale(msg("multiply-adds, millions"), 30, 300, log=True), legend=False,
+        "cost.figure", (line,), Scale(msg("parameters, millions"), *log_ends(x, *NEAR), log=True),
+        Scale(msg("multiply-adds, millions"), *log_ends(y, *NEAR), log=True), legend=False,
         alt=msg("parameters against work of four models"),
     )  # fmt: skip
 
@@ -77,7 +79,8 @@ def coords() -> Node:
     line = Line("|P|", offsets.astype(float), coordinates.norm_at_offset(offsets, WIDTH), "accent")
     code = Rule(msg("a position code alone"), float(np.sqrt(WIDTH / 2)))
     return Plot(
-        "coords.figure", (line,), Scale("i − t", 0, OFFSETS), Scale(msg("length"), 12, 34), (code,),
+        "coords.figure", (line,), Scale("i − t", 0, OFFSETS),
+        Scale(msg("length"), *round_ends((*line.y, code.at))), (code,),
         legend=False, alt=msg("length of the coordinate signal by the distance of position and step"),
     )  # fmt: skip
 

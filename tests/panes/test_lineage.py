@@ -207,3 +207,16 @@ def test_what_is_said_of_the_picture() -> None:
     ]
     assert not lineage.shows_model(at("ut"))
     assert lineage.timeline(at("ut")) is None
+
+
+def test_the_line_of_years_reaches_from_the_first_work_past_the_last() -> None:
+    graph = next(
+        one for one in marks(scene(after(lineage.initial(), ("view.width", 1400)))) if isinstance(one, Graph)
+    )
+    boxes = {box.id: box for box in graph.boxes}
+    years = [int(name.removeprefix("year.")) for name in boxes if name.startswith("year.")]
+    whens = [item.when for item in items.ITEMS]
+    assert years[0] - min(whens) < room.EVERY
+    assert years[-1] >= max(whens)
+    assert years == list(range(years[0], years[-1] + 1, room.EVERY))
+    assert max(box.x for box in boxes.values()) == boxes["axis.end"].x < graph.width

@@ -481,3 +481,12 @@ def test_the_perplexities_are_sorted_by_their_heads() -> None:
     shown = mark(scene(state), "sets")
     assert [row[3].text for row in shown.rows] == ["142", "202", "239", "319", "5,174", "7,321"]
     assert (shown.sort, shown.sorted) == ("ponder.sort", (3, False))
+
+
+def test_the_axes_of_the_perplexities_end_where_the_figures_do() -> None:
+    plot = mark(scene(done(PANE.initial(), ("ponder.look", "lambada"))[0]), "lambada")
+    x = [float(value) for line in plot.lines for value in line.x]
+    y = [float(value) for line in plot.lines for value in line.y]
+    assert (plot.x.low, plot.x.high, plot.y.low, plot.y.high) == (5, 11, 0, 350)
+    assert plot.x.low < min(x) < max(x) < plot.x.high
+    assert max(y) < plot.y.high
