@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen
 
-from app.qt.marks.base import Painted, event_value, labelled
+from app.qt.marks.base import Painted, counted_from, event_value, labelled
 from app.scene import Arcs, Array, Axis
 
 ROW_AT = 13  # px of a row from which every row has its label
@@ -105,7 +105,7 @@ class ArcsView(Painted):
         every = max(1, math.ceil(self.px(ROW_AT) * len(axis) / max(box.height(), 1.0)))
         focus, hovered = self.focus(), self.mark.hovered
         named = focus if left else (hovered[1] if hovered is not None else None)
-        for place in labelled(len(axis), every, (named,)):
+        for place in labelled(len(axis), every, (named,), counted_from(axis)):
             self._draw_label(painter, axis, place, texts[place], box, left, bold=place == named)
 
     def _draw_label(

@@ -6,8 +6,9 @@ the theme's scale.  Outlines over maps are two strokes, ink in a halo, so they s
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -346,11 +347,34 @@ def stretches(flags: Sequence[bool]) -> list[tuple[int, int]]:
     return found
 
 
-def labelled(count: int, every: int, always: tuple[int | None, ...]) -> list[int]:
-    """Every `every`-th place, and those that must be named instead of their neighbours."""
+def labelled(count: int, every: int, always: tuple[int | None, ...], first: int | None = None) -> list[int]:
+    """Every `every`-th place, and those that must be named instead of their neighbours.
+
+    first: where places are counted, the number of the first one: then it and round numbers are named.
+    """
     must = [place for place in always if place is not None and 0 <= place < count]
-    rest = [k for k in range(0, count, every) if all(abs(k - place) >= every for place in must)]
-    return sorted({*must, *rest})
+    if first is None or every == 1:
+        return sorted({*must, *_apart(range(0, count, every), must, every)})
+    power = 10 ** int(math.log10(every))
+    step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= every)
+    start = _apart((0,), must, every)  # from which 5, after 1, may stand a little closer
+    rest = _apart(range(-first % step, count, step), must, every)
+    return sorted({*must, *start, *_apart(rest, start, 0.75 * every)})
+
+
+def _apart(places: Iterable[int], from_: Sequence[int], least: float) -> list[int]:
+    return [k for k in places if all(abs(k - place) >= least for place in from_)]
+
+
+def counted_from(axis: Axis) -> int | None:
+    """The number of the first place where places are counted one by one, None where they have names only."""
+    if axis.numbers:
+        ends = axis.numbers[0], axis.numbers[-1]
+    elif axis.labels and axis.labels[0].isdecimal() and axis.labels[-1].isdecimal():
+        ends = int(axis.labels[0]), int(axis.labels[-1])
+    else:
+        return None
+    return ends[0] if ends[1] - ends[0] == len(axis) - 1 else None
 
 
 def event_value(axis: Axis, place: int) -> int:

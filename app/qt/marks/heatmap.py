@@ -18,6 +18,7 @@ from app.qt.marks.base import (
     Look,
     Painted,
     Pieces,
+    counted_from,
     event_value,
     labelled,
     map_image,
@@ -226,14 +227,15 @@ class HeatmapView(Painted):
         every = max(1, math.ceil(self.px(ROW_AT) / at.cell_h))
         hovered_row = mark.hovered[0] if mark.hovered else None
         if self.touched(QRectF(0, 0, at.gutter - self.px(7), self.height())):
-            for row in labelled(len(mark.rows), every, (mark.pinned, hovered_row)):
+            for row in labelled(len(mark.rows), every, (mark.pinned, hovered_row), counted_from(mark.rows)):
                 self._row_label(painter, row, at, every)
         if not self.touched(QRectF(0, 0, self.width(), at.map.top() - 2)):
             return
         every = max(1, math.ceil(self.px(WIDE_AT if mark.fill else ROW_AT + 3) / at.cell_w))
         every = 1 << (every - 1).bit_length() if mark.fill else every  # dimensions come in powers of two
         hovered_col = mark.hovered[1] if mark.hovered else None
-        for col in labelled(len(mark.cols), every, (hovered_col,)):
+        first = None if mark.fill else counted_from(mark.cols)
+        for col in labelled(len(mark.cols), every, (hovered_col,), first):
             self._col_label(painter, col, at)
 
     def _row_label(self, painter: QPainter, row: int, at: Geometry, every: int) -> None:
@@ -280,7 +282,7 @@ class HeatmapView(Painted):
         space = (foot.y() - self.px(16)) / math.sin(slope)
         if foot.x() + space * math.cos(slope) > self.scale_rect().left() - self.px(16):
             space = min(space, (foot.y() - self.scale_rect().bottom() - self.px(12)) / math.sin(slope))
-        return space
+        return min(space, (self.width() - self.px(8) - foot.x()) / math.cos(slope))  # shortened, not cut off
 
     def _draw_bars(self, painter: QPainter, bars: Bars, at: Geometry) -> None:
         px, area = self.px, at.bars

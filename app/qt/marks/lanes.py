@@ -15,7 +15,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEngine, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from app.qt.marks.base import Look, Pieces, labelled
+from app.qt.marks.base import Look, Pieces, counted_from, labelled
 from app.qt.marks.lane_rows import HEAD, NUMBERS_AT, TITLE, LaneRows
 from app.scene import Lane
 
@@ -134,7 +134,7 @@ class LanesView(LaneRows):
         full = wide >= px(NUMBERS_AT)
         every = 1 if full else max(1, math.ceil(px(30) / max(wide, 0.1)))
         flag = None if full or mark.pinned is None else self.flag_rect(mark.pinned)
-        for col in labelled(len(mark.cols), every, (mark.pinned,)):
+        for col in labelled(len(mark.cols), every, (mark.pinned,), counted_from(mark.cols)):
             bold = col == mark.pinned
             if bold and flag is not None:
                 continue

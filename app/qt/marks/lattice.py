@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from app.qt.marks.base import Array, Look, event_value, labelled, resized, stretches
+from app.qt.marks.base import Array, Look, counted_from, event_value, labelled, resized, stretches
 from app.qt.marks.lattice_cells import LABEL
 from app.qt.marks.lattice_links import LatticeLinks
 from app.scene import Lattice, same
@@ -195,7 +195,10 @@ class LatticeView(LatticeLinks):
         right = Qt.AlignmentFlag.AlignRight
         size = "small" if high >= px(15) else "tiny"
         for row in labelled(
-            len(mark.rows), max(1, math.ceil(px(13) / max(high, 0.1))), (mark.current, focus[0])
+            len(mark.rows),
+            max(1, math.ceil(px(13) / max(high, 0.1))),
+            (mark.current, focus[0]),
+            counted_from(mark.rows),
         ):
             rect, here = self.row_rect(row), row in (mark.current, focus[0])
             label = QRectF(0, rect.top(), area.left() - px(8), rect.height())
@@ -217,17 +220,27 @@ class LatticeView(LatticeLinks):
         self, painter: QPainter, words: tuple[str, ...], top: float, focus: int | None, role: str
     ) -> None:
         """One word a column, those that fit; the pinned column and the one looked at never go."""
-        mark, px, area, wide = self.mark, self.px, self.area(), self.pitch()[0]
+        mark, px, wide = self.mark, self.px, self.pitch()[0]
         room = self.widest(words) + px(6)
         every = max(1, math.ceil(room / max(wide, 0.01)))
-        for col in labelled(len(words), every, (mark.pinned, mark.column, focus)):
+        first = counted_from(mark.cols) if words is mark.cols.labels else None
+        always, room = (mark.pinned, mark.column, focus), max(room, wide)
+        shown = labelled(len(words), every, always, first)
+        spots = {col: self._word_rect(col, room, top) for col in shown}
+        kept = [rect for col, rect in spots.items() if col in always]
+        for col, rect in spots.items():
+            if col not in always and any(rect.adjusted(px(3), 0, -px(3), 0).intersects(one) for one in kept):
+                continue  # one at the edge has moved inwards
             bold = col in (mark.pinned, focus)
-            rect = QRectF(
-                area.left() + (col + 0.5) * wide - max(room, wide) / 2, top, max(room, wide), px(LABEL)
-            )
             size = "tiny" if wide < px(26) else "small"
             self.write(painter, rect, words[col], "fg" if bold else role, size,
                        bold, Qt.AlignmentFlag.AlignHCenter)  # fmt: skip
+
+    def _word_rect(self, col: int, room: float, top: float) -> QRectF:
+        """Below its column, and inside the widget."""
+        area, wide = self.area(), self.pitch()[0]
+        left = min(area.left() + (col + 0.5) * wide - room / 2, self.width() + self.px(3) - room)
+        return QRectF(left, top, room, self.px(LABEL))  # which is 6 px wider than its word
 
     # ---- what the user does -----------------------------------------------------------------------------
 

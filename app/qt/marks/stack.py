@@ -20,7 +20,7 @@ class StackView(Painted):
 
     def area(self) -> QRectF:
         px = self.px
-        return QRectF(px(30), px(10), self.width() - px(36), self.height() - px(32))
+        return QRectF(px(30), px(17), self.width() - px(36), self.height() - px(39))
 
     def height_of(self, value: float) -> float:
         return min(max(value, 0.0), 1.0) * self.area().height()
@@ -39,13 +39,11 @@ class StackView(Painted):
         y = area.bottom() - self.height_of(mark.threshold)
         painter.setPen(QPen(self.color("halts"), px(1.5), Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-        label = QRectF(area.left(), y + px(2), area.width(), px(15))
         text = self.look.text(mark.threshold_text)
-        painter.fillRect(
-            QRectF(area.right() - self.width_of(text, "tiny") - px(4), label.top(),
-                   self.width_of(text, "tiny") + px(4), label.height()),
-            self.color("panel"),
-        )  # fmt: skip
+        label = QRectF(area.left(), y - px(16), area.width(), px(15))  # above it columns are rare
+        if label.bottom() > area.top():
+            wide = self.width_of(text, "tiny") + px(4)
+            painter.fillRect(label.adjusted(label.width() - wide, 0, 0, 0), self.color("panel"))
         self.write(painter, label, text, "halts_text", "tiny", align=Qt.AlignmentFlag.AlignRight)
 
     def _draw_column(self, painter: QPainter, k: int, wide: float) -> None:
