@@ -67,7 +67,8 @@ class ZoomView(PlotView):
         """Shares of the whole scales; what is too small or outside of them is not shown."""
         part = _within(x), _within(y)
         if part != self.part:
-            self.part, self.mark = part, self._cut()
+            self.part = part
+            self.mark = self._cut()
             self.update()
 
     def show_whole(self) -> None:

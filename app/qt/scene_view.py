@@ -42,7 +42,7 @@ class SceneView(QWidget):
     """Shows scenes of one pane.
 
     happened(Event): what the user did; text being typed is told before anything else.
-    enlarged: the key of a curve that is to be shown large.  painted: with all that was shown, in this turn.
+    enlarged: the key of a drawing that is to be shown large.  painted: with all that was shown, in this turn.
     """
 
     happened = Signal(object)

@@ -13,6 +13,7 @@ import numpy as np
 from app.scene import Array, Scale
 
 UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+PART = 5  # times its low end: a log axis up to there is zoomed
 SUPER = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -78,11 +79,11 @@ def precise(value: float) -> str:
 def ticks(scale: Scale, most: int) -> list[Tick]:
     """At most about `most` named ticks at round numbers, and unnamed ones between on a log axis.
 
-    A log axis on which fewer than two would have a name (a part of a decade) has those of a linear one.
+    A part of a decade in which fewer than two would have a name has the ticks of a linear axis.
     """
     most = max(most, 2)
-    found = _inside(_log_ticks(scale, most)) if scale.log else []
-    if sum(bool(tick.text) for tick in found) < 2:
+    found = _inside(_log_ticks(scale, most) if scale.log else _linear_ticks(scale, most))
+    if scale.log and scale.high < PART * scale.low and sum(bool(tick.text) for tick in found) < 2:
         found = _inside(_linear_ticks(scale, most))
     return found
 
