@@ -11,9 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from app.messages import Translator
 from app.qt.marks.base import Look, counted_from, labelled
+from app.qt.marks.chart import PlotView
 from app.qt.marks.lattice import LatticeView
 from app.qt.theme import Theme
-from app.scene import Axis, Lattice, Tone
+from app.scene import Axis, Lattice, Line, Plot, Rule, Scale, Tone
 from tests.qt.drawn import shown
 
 LIGHT = Look(Theme("light"), Translator("en"))
@@ -66,3 +67,66 @@ def test_no_label_of_a_lattice_is_cut_off_at_its_edge(qtbot: QtBot, wide: int) -
         assert rect.center().x() + half <= view.width() + 0.5
     edges = sorted((rect.center().x(), text) for text, rect in placed.items())
     assert all(b[0] - a[0] >= view.px(14) for a, b in pairwise(edges))
+
+
+# ---- words in a chart -------------------------------------------------------------------------------------
+
+
+def chart(qtbot: QtBot, plot: Plot, size: tuple[int, int] = (240, 160)) -> tuple[PlotView, dict[str, QRectF]]:
+    """A plot on screen, and where its words were written last."""
+    view = PlotView(LIGHT)
+    shown(qtbot, view, plot, size)
+    said: dict[str, QRectF] = {}
+    view.write = lambda painter, rect, text, *_, **__: said.update({text: rect})  # type: ignore[method-assign]
+    view.grab()
+    return view, said
+
+
+def line(name: str, *y: float, **more: object) -> Line:
+    return Line(name, np.arange(1.0, len(y) + 1), np.array(y), "c1", **more)  # type: ignore[arg-type]
+
+
+X, Y = Scale("x", 1, 8), Scale("y", 0, 1)
+
+
+def test_the_name_of_a_line_that_ends_before_another_keeps_off_that(qtbot: QtBot) -> None:
+    short = line("1 fact", 0.34, 0.29, 0.13, 0.18)
+    long = line("2 facts", 0.71, 0.58, 0.38, 0.23, 0.22, 0.3, 0.38, 0.44)
+    view, said = chart(qtbot, Plot("p", (short, long), X, Y, legend=False))
+    assert not view.crossed(said["1 fact"], view.area())
+    assert said["2 facts"].left() >= view.area().right()
+    assert view.area().adjusted(-1, -1, 1, 1).contains(said["1 fact"])
+
+
+def test_a_name_stays_at_its_line_s_end_where_nothing_is_in_the_way(qtbot: QtBot) -> None:
+    short, long = line("short", 0.9, 0.9, 0.9), line("long", *(0.1,) * 8)
+    view, said = chart(qtbot, Plot("p", (short, long), X, Y, legend=False))
+    x, y = view.spots(view.area())[0]
+    assert said["short"].left() == pytest.approx(x[-1] + view.px(7))
+    assert said["short"].center().y() == pytest.approx(y[-1], abs=1)
+
+
+def test_a_point_s_label_stands_beside_lines_and_rules(qtbot: QtBot) -> None:
+    point = Line("", np.array([4.0]), np.array([0.5]), "c2", "points", labels=("here",))
+    rules = Rule("", 0.5), Rule("", 4.0, upright=True)
+    view, said = chart(qtbot, Plot("p", (point,), X, Y, rules))
+    assert not view.crossed(said["here"], view.area())
+
+
+def test_where_lines_are_everywhere_a_label_is_written_all_the_same(qtbot: QtBot) -> None:
+    many = [line("", *(level / 20,) * 8) for level in range(21)]
+    point = Line("", np.array([4.0]), np.array([0.5]), "c2", "points", labels=("here",))
+    _, said = chart(qtbot, Plot("p", (*many, point), X, Y))
+    assert "here" in said
+
+
+@pytest.mark.parametrize("below", [False, True])
+def test_a_rule_s_words_keep_off_lines_and_the_x_looked_at(qtbot: QtBot, below: bool) -> None:
+    rule = Rule("run: 10", 0.5, below=below)
+    end = line("", 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.45, 0.55)
+    view, said = chart(qtbot, Plot("p", (end,), X, Y, (rule,), here=8.0))
+    rect, box = said["run: 10"], view.area()
+    assert not view.crossed(rect, box)
+    assert rect.right() < box.right() - 1
+    level = box.center().y()
+    assert min(abs(rect.top() - level), abs(rect.bottom() - level)) <= view.px(2)

@@ -12,6 +12,8 @@ from app.qt.marks.axes import Tick, precise, share, ticks
 from app.qt.marks.chart_lines import NAME, READ, PlotLines
 from app.scene import Line, Scale
 
+ALONG = (0.0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)  # where a rule's words may stand, from its right end
+
 
 class PlotAxes(PlotLines):
     """The place of the lines in the widget, and all that is drawn around them."""
@@ -173,14 +175,15 @@ class PlotAxes(PlotLines):
             if rule.upright:
                 x = box.left() + at * box.width()
                 painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
-                left = x + self.px(4) if x + self.px(4) + wide <= box.right() else x - wide - self.px(2)
-                rect = QRectF(left, box.top(), wide, high)
+                sides = x + self.px(4), x - wide - self.px(2)
+                rects = [QRectF(left, box.top(), wide, high) for left in sides]
             else:
                 y = box.bottom() - at * box.height()
                 painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
-                above = y - high >= box.top() and not rule.below
-                top = y - high if above else y + self.px(1)
-                rect = QRectF(box.right() - wide, top, wide, high)
+                tops = (y + self.px(1), y - high) if rule.below else (y - high, y + self.px(1))
+                lefts = [box.right() - wide - part * (box.width() - wide) for part in ALONG]
+                rects = [QRectF(left, top, wide, high) for left in lefts for top in tops]
+            rect = self._rule_rect(rects, box, taken)
             for _ in range(6):
                 if any(rect.intersects(other) for other in taken):
                     rect.translate(*((0, high) if rule.upright else (-wide - self.px(8), 0)))
@@ -188,6 +191,14 @@ class PlotAxes(PlotLines):
             self.write(painter, rect, text, READ.get(rule.role, rule.role), "tiny")
             taken.append(rect)
         return taken
+
+    def _rule_rect(self, rects: list[QRectF], box: QRectF, taken: list[QRectF]) -> QRectF:
+        """The first place off all lines and other words, else the first there is room for."""
+        fitting = [rect for rect in rects if box.adjusted(-1, -1, 1, 1).contains(rect)] or rects
+        free = (rect for rect in fitting if not any(rect.intersects(other) for other in taken))
+        beside = self.px(3)  # the x looked at may be at the edge itself
+        clear = (rect for rect in free if not self.crossed(rect.adjusted(-beside, 0, beside, 0), box))
+        return next(clear, fitting[0])
 
     def draw_note(self, painter: QPainter, box: QRectF, text: str) -> None:
         flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap

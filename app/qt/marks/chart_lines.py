@@ -28,6 +28,7 @@ class PlotLines(Painted):
 
     mark: Plot
     _laid: tuple[Plot, QRectF, list[tuple[Array, Array]]] | None = None
+    _paths: tuple[Plot, QRectF, list[tuple[Array, Array]]] | None = None
 
     def spots(self, box: QRectF) -> list[tuple[Array, Array]]:
         """Pixels (x[n], y[n]) of every line's points; reckoned once for a mark and a size."""
@@ -149,6 +150,32 @@ class PlotLines(Painted):
             for y in (values[k] for values in ends if box.top() - 1 <= values[k] <= box.bottom() + 1):
                 painter.drawLine(QPointF(x[k] - cap, y), QPointF(x[k] + cap, y))
 
+    # ---- what words keep off ----------------------------------------------------------------------------
+
+    def paths(self, box: QRectF) -> list[tuple[Array, Array]]:
+        """Pixels of every line drawn, with the rules and the x looked at; of quiet ones none."""
+        known = self._paths
+        if known is None or known[0] is not self.mark or known[1] != box:
+            mark, found = self.mark, []
+            for line, (x, y) in zip(mark.lines, self.spots(box), strict=True):
+                if line.style not in ("points", "bars") and not line.quiet and len(x) > 1:
+                    x, y = thinned(x, y, max(int(box.width()), 1))
+                    steps = line.style == "steps"
+                    found.append((np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]) if steps else (x, y))
+            upright = [rule.at for rule in mark.rules if rule.upright]
+            upright += [mark.here] if mark.here is not None else []
+            level = [rule.at for rule in mark.rules if not rule.upright]
+            ends = np.array([box.top(), box.bottom()]), np.array([box.left(), box.right()])
+            found += [(np.full(2, x), ends[0]) for x in self._x(np.array(upright), box)]
+            found += [(ends[1], np.full(2, y)) for y in self._y(np.array(level), box)]
+            known = self._paths = mark, box, found
+        return known[2]
+
+    def crossed(self, rect: QRectF, box: QRectF) -> bool:
+        """Whether a line runs through it."""
+        inner = rect.adjusted(1, 2, -1, -2)
+        return any(next(inside(x, y, inner), None) is not None for x, y in self.paths(box))
+
     # ---- words ------------------------------------------------------------------------------------------
 
     def draw_labels(self, painter: QPainter, box: QRectF, taken: list[QRectF]) -> None:
@@ -188,6 +215,7 @@ class PlotLines(Painted):
     def _free(self, text: str, x: float, y: float, box: QRectF, taken: list[QRectF]) -> QRectF | None:
         wide, high = self.width_of(text, "tiny", bold=True) + self.px(2), self.px(NAME)
         bounds = QRectF(box.left(), box.top(), self.width() - box.left(), box.height())
+        crossing = None
         for far in (7, 18, 32):
             gap = self.px(far)
             for right, down in SIDES:
@@ -195,12 +223,20 @@ class PlotLines(Painted):
                 drop = gap if right == 0 else gap * 0.8
                 top = y + down * drop - (high if down < 0 else high / 2 if down == 0 else 0)
                 rect = QRectF(left, top, wide, high)
-                if bounds.contains(rect) and not any(rect.intersects(other) for other in taken):
+                if not bounds.contains(rect) or any(rect.intersects(other) for other in taken):
+                    continue
+                if not self.crossed(rect, box):
                     return rect
-        return None
+                crossing = crossing or rect
+            if crossing is not None and far > 7:
+                break  # on a line, but close by
+        return crossing
 
     def draw_names(self, painter: QPainter, box: QRectF) -> list[QRectF]:
-        """Each name beside its line's end, moved apart where they would meet; where they stand."""
+        """Each name beside its line's end, moved apart where they would meet; where they stand.
+
+        Where other lines go on there, beside a point of it that leaves room.
+        """
         found: list[tuple[float, float, Line]] = []
         for line, (x, y) in zip(self.mark.lines, self.spots(box), strict=True):
             last = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
@@ -210,15 +246,29 @@ class PlotLines(Painted):
                 )
         found.sort(key=lambda item: item[0])
         rows = apart([y for y, _, _ in found], self.px(NAME), self.px(NAME) / 2, box.bottom())
-        rects = []
+        rects: list[QRectF] = []
         for middle, (_, end, line) in zip(rows, found, strict=True):
             left = min(end, box.right()) + self.px(7)
             rect = QRectF(left, middle - self.px(NAME) / 2, self.width() - left - self.px(1), self.px(NAME))
-            self.write(
-                painter, rect, self.look.text(line.name), READ.get(line.role, line.role), "tiny", bold=True
-            )
+            text = self.look.text(line.name)
+            if end < box.right() - 1:
+                rect.setWidth(min(rect.width(), self.width_of(text, "tiny", bold=True) + self.px(2)))
+                rect = self._along(text, line, rect, box, rects)
+            self.write(painter, rect, text, READ.get(line.role, line.role), "tiny", bold=True)
             rects.append(rect)
         return rects
+
+    def _along(self, text: str, line: Line, rect: QRectF, box: QRectF, taken: list[QRectF]) -> QRectF:
+        """Where the name of a line stands free that ends before the others do: by a point, the last first."""
+        if not self.crossed(rect, box):
+            return rect
+        x, y = self.spots(box)[self.mark.lines.index(line)]
+        places = np.flatnonzero(np.isfinite(x) & np.isfinite(y))[::-1]
+        for k in places[:: max(1, len(places) // FEW)].tolist():
+            found = self._free(text, float(x[k]), float(y[k]), box, taken)
+            if found is not None and not self.crossed(found, box):
+                return found
+        return rect
 
 
 def bar_width(x: Array, box: QRectF) -> float:
