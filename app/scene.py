@@ -357,13 +357,17 @@ class Tabs:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A panel with a title, a quieter subtitle and small controls at its right."""
+    """A panel with a title, a quieter subtitle and small controls at its right.
+
+    large: whether its curves have a button that shows them large.
+    """
 
     key: str
     title: Text
     body: Node
     subtitle: Text = ""
     tools: tuple[Field, ...] = ()
+    large: bool = True
 
 
 @dataclass(frozen=True, slots=True)

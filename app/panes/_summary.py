@@ -84,7 +84,7 @@ def _tile(chapter: Chapter, paper: bool) -> Node:
     below = Column(f"{key}.below", (figure, *foot), (0, 1) if foot else (1,))  # as they want, and no more
     words = Column(f"{key}.words", (claim, number, about))
     body = Column(f"{key}.body", (words, below), (0, 1))
-    return Card(f"{key}.card", chapter.title, body, tools=(tool,))
+    return Card(f"{key}.card", chapter.title, body, tools=(tool,), large=False)
 
 
 def timeline(state: State) -> Timeline | None:

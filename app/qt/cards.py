@@ -125,6 +125,8 @@ class CardNode(NodeView):
 
     def _large(self) -> list[sc.Curve | sc.Plot]:
         """The drawings of this card that can be shown large; a plot that waits for its numbers cannot."""
+        if not self.node.large:
+            return []
         found = [one for one in sc.walk(self.node.body) if isinstance(one, LARGE)]
         return [one for one in found if isinstance(one, sc.Curve) or one.lines]
 
