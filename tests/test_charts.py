@@ -45,6 +45,9 @@ def test_what_has_no_place_on_a_log_axis_is_undefined() -> None:
         (Scale("", 1e7, 1e9, True), 3, ["10 M", "100 M", "1 G"]),
         (Scale("", 1, 1000, True), 9, ["1", "2", "5", "10", "20", "50", "100", "200", "500", "1,000"]),
         (Scale("", 3, 3), 5, ["3"]),
+        (Scale("", 2.1e7, 2.9e7, True), 4, ["22 M", "24 M", "26 M", "28 M"]),  # zoomed
+        (Scale("", 24.5, 24.5008, False), 5, ["24.5", "24.5002", "24.5004", "24.5006", "24.5008"]),
+        (Scale("", 1000, 1001, False), 2, ["1,000.0", "1,000.5", "1,001.0"]),
     ],
 )
 def test_ticks_are_round(scale: Scale, most: int, texts: list[str]) -> None:

@@ -100,11 +100,8 @@ def _linear_ticks(scale: Scale, most: int) -> list[Tick]:
     step = next(size * first for first in (1, 2, 2.5, 5, 10, 20) if wide / (size * first) <= most)
     places = range(math.ceil(scale.low / step - 1e-9), math.floor(scale.high / step + 1e-9) + 1)
     values = [float(f"{k * step:.12g}") for k in places]
-    for digits in range(4, 10):
-        texts = [short(value, digits) for value in values]
-        if len(set(texts)) == len(texts):
-            break
-    return [Tick(share(value, scale), text) for value, text in zip(values, texts, strict=True)]
+    digits = max(4, *(len(f"{abs(value):.12g}".replace(".", "").strip("0")) for value in values), 0)
+    return [Tick(share(value, scale), short(value, digits)) for value in values]
 
 
 def _log_ticks(scale: Scale, most: int) -> list[Tick]:
