@@ -374,13 +374,15 @@ class Card:
 class Inset:
     """Another pane's figure inside this one: what the user does in it is told as `event`, value (key, Event).
 
-    Made by `app/inset.py`.  height: px at 100 % (0: as its contents want).
+    Made by `app/inset.py`.  height: px at 100 % (0: as its contents want).  grows: that at least, more where
+    there is room.
     """
 
     key: str
     body: Node
     event: str = "inset"
     height: int = 0
+    grows: bool = False
 
 
 Layout = Row | Column | Tabs | Card | Inset

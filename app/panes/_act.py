@@ -53,6 +53,9 @@ def update(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
 
 def scene(state: State, selection: Selection) -> Scene:
     pinned = st.pinned_of(state, selection.pinned)
+    if state.slim:  # all of it is scrolled
+        parts = _single(state, selection, pinned).children
+        return Scene(Column("act", (_controls(state), *parts), scroll=True), TITLE, sentence(state))
     shape = _single if state.single else _narrow if state.narrow else _wide
     root = Column("act", (_controls(state), shape(state, selection, pinned)), (0, 1))
     return Scene(root, TITLE, sentence(state))
@@ -89,6 +92,9 @@ def _controls(state: State) -> Row | Column:
             )
         )
     forms = tuple(Form(f"{field.key}.form", ((field,),)) for field in fields)
+    if state.slim:
+        numbers = Row("controls.numbers", forms[3:], (3, 5, 2)[: len(forms) - 3])
+        return Column("controls.three", (forms[0], Row("controls", forms[1:3], (1, 1)), numbers))
     if state.single:
         rest = Row("controls.more", forms[3:], (3, 5, 2)[: len(forms) - 3])
         return Column("controls.two", (Row("controls", forms[:3], (6, 5, 5)), rest))

@@ -253,10 +253,10 @@ def panel(state: State, value: Any) -> Done:
 
 
 def width(state: State, value: Any) -> Done:
-    narrow, single = int(value) < st.NARROW, int(value) < st.SINGLE
-    if (narrow, single) == (state.narrow, state.single):
+    narrow, single, slim = (int(value) < edge for edge in (st.NARROW, st.SINGLE, st.SLIM))
+    if (narrow, single, slim) == (state.narrow, state.single, state.slim):
         return state, ()
-    return replace(state, narrow=narrow, single=single), ()
+    return replace(state, narrow=narrow, single=single, slim=slim), ()
 
 
 def live_text(state: State, value: Any) -> Done:

@@ -29,6 +29,7 @@ LONGEST = 14  # letters of a token in a label
 LINE_MS = 250  # four lines a second
 NARROW = 1400  # window width, at 100 % text size, below which the right column folds into tabs
 SINGLE = 1020  # below which all stands in one column
+SLIM = 720  # below which the controls take three lines, and are scrolled with the rest
 IDLE, RUNNING, WAITING, DONE, FAILED = "idle", "running", "waiting", "done", "failed"
 MOST_STEPS, MOST_BRANCHES = 400, 9
 NONE = -1  # no branch
@@ -119,7 +120,8 @@ class State:
 
     text: the table as typed.  cursor: line the keyboard is at.  into: a line shown for every position.
     revealed: last line whose result was uncovered (predicting).  answers: right and asked.
-    narrow: no room for three columns; single: for no more than one.
+    narrow: no room for three columns; single: for no more than one; slim: large type in a
+    small window.
     """
 
     branches: tuple[Branch, ...]
@@ -134,6 +136,7 @@ class State:
     panel: str = ""
     narrow: bool = False
     single: bool = False
+    slim: bool = False
     into: bool = False
     predict: bool = False
     guess: int | None = None

@@ -210,8 +210,9 @@ def _said(state: State, cell: tuple[int, int]) -> Text:
 # ---- lengths ----------------------------------------------------------------------------------------------
 
 
-def bottom(state: State) -> Row:
-    return Row("bottom", (_lengths(state), beside(state)), (3, 2), (260, 220))
+def bottom(state: State) -> Row | Column:
+    cards = _lengths(state), beside(state)
+    return Column("bottom", cards) if state.single else Row("bottom", cards, (3, 2), (260, 220))
 
 
 def _lengths(state: State) -> Card:

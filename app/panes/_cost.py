@@ -67,7 +67,11 @@ def shows_model(state: State) -> bool:
 
 
 def scene(state: State, selection: Selection) -> Scene:
-    if state.narrow:
+    root: Row | Column
+    if state.single:
+        cards = *left.cards(state), _scatter(state), _table(state), _check(state), _breakdown(state)
+        root = Column("cost", (*cards, _tabs(state)), scroll=True)
+    elif state.narrow:
         parts = _scatter(state), _table(state), _check(state), _breakdown(state), _tabs(state)
         main = Column("narrow", parts, scroll=True)
         root = Row("cost", (left.controls(state), main), (30, 70), (230, 330))

@@ -17,7 +17,7 @@ from ut_engine.presets import PRESETS
 
 Done = tuple[State, tuple[Effect, ...]]
 KEY = "cost.check"
-NARROW = 1140  # px
+NARROW, SINGLE = 1140, 800  # px
 
 
 def update(state: State, event: Event) -> Done:
@@ -135,7 +135,7 @@ def failed(state: State, value: Any) -> Done:
 
 
 def width(state: State, value: Any) -> Done:
-    return replace(state, narrow=int(value) < NARROW), ()
+    return replace(state, narrow=int(value) < NARROW, single=int(value) < SINGLE), ()
 
 
 def tab(state: State, value: Any) -> Done:

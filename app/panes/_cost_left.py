@@ -9,8 +9,12 @@ from app.scene import Card, Choice, Column, Field, Form, Node, Number, Prose, Re
 from ut_engine.presets import PRESETS
 
 
+def cards(state: State) -> tuple[Card, Card]:
+    return _design(state), _counted(state)
+
+
 def controls(state: State) -> Column:
-    parts = _design(state), _counted(state), Column("controls.rest", ())
+    parts = *cards(state), Column("controls.rest", ())
     return Column("controls", parts, (0, 0, 1), scroll=True)
 
 

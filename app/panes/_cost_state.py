@@ -60,6 +60,7 @@ class State:
     wrong: tuple[str, Text] | None = None
     check: Check | None = None
     narrow: bool = False
+    single: bool = False
     sort: Order | None = None
 
     @property

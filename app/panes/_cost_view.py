@@ -41,7 +41,7 @@ def to_view(state: State) -> dict[str, str]:
 
 def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effect, ...]]:
     """The state a view asks for; what is unknown or out of range is left as it is."""
-    fresh = State(narrow=state.narrow, check=state.check)
+    fresh = State(narrow=state.narrow, single=state.single, check=state.check)
     told: list[tuple[str, Any]] = [("preset", view.get("preset", st.START))]
     told += [("biases", view.get("biases") != "0")]
     told += [(name, view.get(name) == "1") for name in SWITCHES]

@@ -14,11 +14,11 @@ from app.panes import _inspector_events as events
 from app.panes import _inspector_numbers as numbers
 from app.panes import _inspector_state as st
 from app.panes._inspector_centre import centre, head_text, label_of
-from app.panes._inspector_left import left, only_rail
+from app.panes._inspector_left import head, left, only_rail, tabs
 from app.panes._inspector_right import right
 from app.panes._inspector_state import State
 from app.panes.inspector import TITLE
-from app.scene import Row, Scene
+from app.scene import Column, Row, Scene
 from app.timeline import Timeline
 from app.view import number
 
@@ -49,7 +49,12 @@ def pinned_of(state: State, selection: Selection) -> int:
 def scene(state: State, selection: Selection) -> Scene:
     pinned = pinned_of(state, selection)
     middle = centre(state, selection, pinned)
-    if state.narrow:
+    root: Row | Column
+    if state.single:
+        first = Row("single.first", (Column("left", head(state, pinned)),), (1,), aside=(True,))
+        last = Row("single.last", (tabs(state, pinned, scroll=False),), (1,), aside=(True,))
+        root = Column("single", (first, *middle.children, last), scroll=True)
+    elif state.narrow:
         root = Row("inspector", (only_rail(state, pinned), middle), (36, 64), (336, 480), (True, False))
     else:
         columns = (left(state, pinned), middle, right(state, pinned))

@@ -40,7 +40,7 @@ def centre(state: State, selection: Selection, pinned: int) -> Column:
     if state.phase == st.FAILED:
         parts.append(_broken(state))
     parts += [_film_card(state, pinned), _map_card(state, selection, pinned)]
-    return Column("centre", tuple(parts), (*(0 for _ in parts[1:]), 1))
+    return Column("centre", tuple(parts), (*(0 for _ in parts[2:]), 1, 2))  # a low window takes from both
 
 
 def _broken(state: State) -> Row:

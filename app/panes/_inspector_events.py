@@ -88,6 +88,7 @@ def opening(state: State, path: str, former: State) -> Done:
         autorun=state.autorun,
         former=_kept(former),
         narrow=state.narrow,
+        single=state.single,
         panel=state.panel,
     )
     return after, (*runs.stop(state), Effect("engine.open", path))
@@ -124,7 +125,7 @@ def _error(state: State, value: Any) -> Done:
     failed, effects = runs.error(state, value)
     if state.phase != st.OPENING or state.former is None or failed is state:
         return failed, effects
-    kept = replace(state.former, narrow=state.narrow, panel=state.panel)
+    kept = replace(state.former, narrow=state.narrow, single=state.single, panel=state.panel)
     return replace(kept, what=failed.what, do=failed.do, where=failed.where), ()
 
 
@@ -293,6 +294,12 @@ def _save(state: State, _: Any) -> Done:
     return state, (Effect("file.save"),) if state.records else ()
 
 
+def _width(state: State, px: Any) -> Done:
+    narrow, single = int(px) < st.NARROW, int(px) < st.SINGLE
+    same = (narrow, single) == (state.narrow, state.single)
+    return (state, ()) if same else (replace(state, narrow=narrow, single=single), ())
+
+
 HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "open.path": _open_path,
     "open.run": recorded.open_run,
@@ -321,7 +328,7 @@ HANDLERS: Mapping[str, Callable[[State, Any], Done]] = {
     "control.measure": _set("measure", st.MEASURES.__contains__),
     "control.layout": _set("layout", st.LAYOUTS.__contains__),
     "panel.choose": _panel,
-    "view.width": lambda state, px: (replace(state, narrow=int(px) < st.NARROW), ()),
+    "view.width": _width,
     "pin": _set("pinned"),
     "run.start": runs.start,
     "run.pause": runs.pause,

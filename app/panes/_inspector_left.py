@@ -37,21 +37,29 @@ def left(state: State, pinned: int) -> Column:
 
 
 def only_rail(state: State, pinned: int) -> Column:
-    """The one rail of a narrow window: the input, under it the rest as tabs.
+    """The one rail of a narrow window: the input, under it the rest as tabs."""
+    parts: tuple[Node, ...] = (*head(state, pinned), tabs(state, pinned))
+    return Column("left", parts, (0, 1, 1) if len(parts) == 3 else (1, 1), scroll=True)
 
-    The checkpoint's card comes first while it says more than facts, or none is open.
-    """
-    card = checkpoint(state)
-    calm = state.phase not in (st.NO_CHECKPOINT, st.OPENING) and isinstance(card.body, Table)
-    rest = (card, _controls(state)) if calm else (_controls(state),)
-    last = Column("rest", (*rest, Column("rest.end", ())), (*(0 for _ in rest), 1), scroll=True)
-    pages = (*cards(state, pinned), last)
+
+def head(state: State, pinned: int) -> tuple[Card, ...]:
+    """The input; before it the checkpoint's card while it says more than facts, or none is open."""
+    story = _input(state, pinned)
+    return (story,) if _calm(state) else (checkpoint(state), story)
+
+
+def _calm(state: State) -> bool:
+    return state.phase not in (st.NO_CHECKPOINT, st.OPENING) and isinstance(checkpoint(state).body, Table)
+
+
+def tabs(state: State, pinned: int, scroll: bool = True) -> Tabs:
+    """What stands in the rails besides the input, where there is no room for it at once."""
+    calm = _calm(state)
+    rest = (checkpoint(state), _controls(state)) if calm else (_controls(state),)
+    last = Column("rest", (*rest, Column("rest.end", ())), (*(0 for _ in rest), 1), scroll=scroll)
     titles = (msg("Sharpening"), msg("Settling"), msg("Hops"), msg("Model") if calm else msg("Controls"))
-    tabs = Tabs("panels", pages, titles, st.PANELS.index(state.panel), "panel.choose")
-    parts = (_input(state, pinned), tabs)
-    if not calm:
-        return Column("left", (card, *parts), (0, 1, 1), scroll=True)
-    return Column("left", parts, (1, 1), scroll=True)
+    pages = (*cards(state, pinned), last)
+    return Tabs("panels", pages, titles, st.PANELS.index(state.panel), "panel.choose")
 
 
 # ---- input ----------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ def open_run(state: State, run: Run) -> Done:
         pinned=state.pinned,
         path=state.opening,
         narrow=state.narrow,
+        single=state.single,
         panel=state.panel,
         model=_model_of(run.info, state.former),
         text=run.info.text or "\n".join(_told(run.info)),

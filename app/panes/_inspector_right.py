@@ -31,17 +31,20 @@ def cards(state: State, pinned: int) -> tuple[Card, Card, Card]:
 
 def _sharpening(state: State, pinned: int) -> Card:
     names = {
-        "entropy": msg("entropy (1 = even)"),
+        "entropy": msg("entropy"),
         "effective": msg("positions read"),
         "largest": msg("largest weight"),
         "mass": msg("weight on the facts"),
     }
-    tool = Choice("control.measure", msg("Measure"), "control.measure", tuple(names.items()), state.measure)
+    tip = msg("1: every position is read alike") if state.measure == "entropy" else ""
+    tool = Choice("control.measure", msg("Measure"), "control.measure", tuple(names.items()), state.measure,
+                  tip=tip)  # fmt: skip
     values = numbers.sharpness(state)
     high = float(max(len(state.axis), 2)) if state.measure == "effective" else 1.0
     low = 1.0 if state.measure == "effective" else 0.0
     note = _sharp_note(state, values, pinned)
-    curve = _curve("sharpening", state, values, pinned, (low, high), names[state.measure], note)
+    y_name = msg("entropy (1 = even)") if state.measure == "entropy" else names[state.measure]
+    curve = _curve("sharpening", state, values, pinned, (low, high), y_name, note)
     return Card("sharpening.card", msg("Sharpening"), curve, tools=(tool,))
 
 

@@ -151,7 +151,8 @@ def step(state: State, _: Any) -> Done:
 def cancel(state: State, _: Any) -> Done:
     if state.phase == st.OPENING:
         closed = State(device=state.device, generation=state.generation + 1)
-        return replace(closed, narrow=state.narrow, panel=state.panel), (Effect("engine.cancel"),)
+        now = replace(closed, narrow=state.narrow, single=state.single, panel=state.panel)
+        return now, (Effect("engine.cancel"),)
     if not state.live:
         return state, ()
     after = replace(ended(state, "cancelled"), generation=state.generation + 1)

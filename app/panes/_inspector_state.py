@@ -25,6 +25,7 @@ MEASURES = ("entropy", "effective", "largest", "mass")
 LAYOUTS = ("map", "arcs", "row")
 DEVICES = ("auto", "cpu", "cuda", "mps")
 NARROW = 1160  # px at 100 % text size below which the two rails become one
+SINGLE = 880  # the same, below which all stands in one column
 PANELS = ("sharpening", "settling", "hops", "controls")
 AHEAD = 8  # credits given ahead while streaming
 MOST_STEPS = 999
@@ -83,7 +84,8 @@ class State:
     was copied from a run).  former: what was looked at while another file is being opened; it comes back
     where that file turns out to be of no use.  waiting: a run was asked for and has not begun, what is shown
     is the one before.  changed: the checkpoint's files are no longer those loaded.
-    narrow: the window has no room for two rails.  panel: what is chosen of the one under the input then.
+    narrow: the window has no room for two rails; single: for none beside the map.  panel: what is chosen of
+    the one under the input then.
     model: where the model of a recorded run lies, "" where that is not known.
     """
 
@@ -125,6 +127,7 @@ class State:
     waiting: bool = False
     model: str = ""
     narrow: bool = False
+    single: bool = False
     panel: str = PANELS[0]
 
     @property

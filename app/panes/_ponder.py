@@ -49,7 +49,8 @@ def update(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
 
 
 def scene(state: State, selection: Selection) -> Scene:
-    choice = Choice("look", msg("Figure"), "ponder.look", tuple(LOOKS.items()), state.look, "segments")
+    style = "menu" if state.slim else "segments"
+    choice = Choice("look", msg("Figure"), "ponder.look", tuple(LOOKS.items()), state.look, style)
     head = Form("ponder.head", ((choice,),))
     found, centre = _parts(state, selection)
     side = tuple(replace(card, key=f"side.{k}") for k, card in enumerate(found))  # the same widgets for all

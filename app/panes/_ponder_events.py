@@ -177,8 +177,9 @@ def _shipped_path() -> str:
 
 
 def width(state: State, value: Any) -> Done:
-    narrow = int(value) < st.FOLD
-    return (state, ()) if narrow == state.narrow else (replace(state, narrow=narrow), ())
+    narrow, slim = int(value) < st.FOLD, int(value) < st.SLIM
+    same = (narrow, slim) == (state.narrow, state.slim)
+    return (state, ()) if same else (replace(state, narrow=narrow, slim=slim), ())
 
 
 def _choice(name: str, known: tuple[str, ...]) -> Callable[[State, Any], Done]:

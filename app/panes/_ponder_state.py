@@ -27,6 +27,7 @@ MOST_STORIES = 200
 MOST_FACTS, FEWEST_FACTS = 12, 7  # of a story drawn: all of its sentences are seen at once
 SEED = 50_000  # apart from training, validation, evaluation and the samples
 FOLD = 1200  # window width, at 100 % text size, below which all stands in one column
+SLIM = 560  # below which the figure is chosen from a menu
 REPORT, CONTROL, SWAP, STORY = "ponder.babi", "ponder.control", "ponder.swap", "ponder.hops"
 """Keys of the measurements."""
 
@@ -71,6 +72,7 @@ class State:
     asked: Mapping[str, Waited] = field(default_factory=dict)
     line: Timeline = field(default_factory=Timeline)
     narrow: bool = False
+    slim: bool = False
     sets: Order | None = None
     what: Text = ""
     do: Text = ""

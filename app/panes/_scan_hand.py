@@ -51,7 +51,8 @@ def centre(state: State, selection: Selection) -> Column:
     )
     title = msg("Steps × positions")
     card = Card("grid.card", title, lattice(state, selection), _subtitle(state), (close,))
-    below = Row("hand.below", (_by_step(state), _depths(state)), (3, 2), (260, 200))
+    cards = _by_step(state), _depths(state)
+    below = Column("hand.below", cards) if state.single else Row("hand.below", cards, (3, 2), (260, 200))
     return Column("hand", (card, below), (3, 2), state.narrow and not state.single)
 
 

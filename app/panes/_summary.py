@@ -76,7 +76,7 @@ def _tile(chapter: Chapter, paper: bool) -> Node:
     figure = FIGURES[key]()
     if paper:
         words = Column(f"{key}.words", (claim, number, about, Column(f"{key}.rest", ())), (0, 0, 0, 1))
-        return Card(f"{key}.card", chapter.title, Row(f"{key}.body", (words, figure), (1, 1), (150, 180)))
+        return Card(f"{key}.card", chapter.title, Row(f"{key}.body", (words, figure), (1, 1), (124, 180)))
     tool = Button(
         f"{key}.open", msg("Open this chapter"), "chapter.open", chapter.view, "chevron-right", "icon"
     )

@@ -5,7 +5,16 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QStackedWidget, QToolButton, QVBoxLayout
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+)
 
 from app import scene as sc
 from app.messages import Text, msg
@@ -72,6 +81,9 @@ class CardNode(NodeView):
                 discard(self.body)
             self.stack.insertWidget(0, body)
             self.body, self.parts = body, [body]
+            policy = QSizePolicy.Policy
+            grows = body.sizePolicy().verticalPolicy() != policy.Maximum  # as a film's, never too high
+            self.setSizePolicy(policy.Preferred, policy.Preferred if grows else policy.Maximum)
             self.stack.setCurrentIndex(1 if self.turn.isChecked() and self.table is not None else 0)
         keys = self._drawn() is not None, *(one.key for one in self._large())
         head = node.title, node.subtitle, node.tools, self.view.look, keys

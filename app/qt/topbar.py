@@ -18,7 +18,7 @@ from app.qt.theme import Theme
 from app.state import AppState
 
 HEIGHT = 48
-NAME_WIDTH = 260
+NAME_WIDTH, LEAST_NAME = 260, 48  # px of a file's name
 EDGE = 2  # of a tab, in the style sheet
 TOOLS = {"help.palette": "search", "view.theme": "sun-moon", "view.language": "languages"}
 
@@ -44,6 +44,7 @@ class TopBar(QFrame):
         self.tabs: dict[str, QPushButton] = {}
         self._layout = QHBoxLayout(self)
         self.folded = self.classroom = False
+        self._name = self._device = ""
         self.here = ""  # the workspace's first pane
         self._shown: object = None  # what it was filled from
         self.space = self._tool()  # in place of the tabs where they have no room
@@ -116,7 +117,8 @@ class TopBar(QFrame):
         self.leave.setIcon(icons.icon("x", theme, "fg"))
         self.leave.setIconSize(size)
         self.leave.setText(say(msg("Leave classroom mode")))
-        self.leave.setToolTip(shown_key(self.commands["view.classroom"].keys[0]))
+        self.leave.setAccessibleName(self.leave.text())
+        self.leave.setToolTip(f"{self.leave.text()} ({shown_key(self.commands['view.classroom'].keys[0])})")
         self.space.setIcon(icons.icon("list", theme, "fg"))
         self.space.setIconSize(size)
         self.space.setToolTip(say(msg("Workspaces")))
@@ -158,29 +160,67 @@ class TopBar(QFrame):
         self.leave.setVisible(self.classroom)
         opened = state.opened
         name = opened.name or say(msg("Open…"))
-        metrics = QFontMetrics(self.theme.font())
-        width = self.theme.px(NAME_WIDTH)
-        self.file.setText(" " + metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, width))
-        self.file.setToolTip(opened.name or say(msg("Open a checkpoint or a recorded run…")))
+        self._name, self._device = name, opened.device
+        self.file.setToolTip(
+            " · ".join(filter(None, (opened.name, opened.device)))
+            or say(msg("Open a checkpoint or a recorded run…"))
+        )
         self.file.setAccessibleName(say(msg("File: {name}", name=name)))
         self.device.setText(opened.device)
-        self.device.setVisible(bool(opened.device))
         self.recorded.setVisible(opened.recorded)
-        self.space.setText(" " + say(dict(self.spaces)[self.here]))
         self._fold()
 
     def _fold(self) -> None:
-        """All tabs where they have room, else a menu; in a class, whose type is larger, the one shown."""
-        others = (self.leave, self.recorded, self.file, self.device, *self.tools.values(), self.menu)
-        wide = sum(
-            widget.sizeHint().width() + self._layout.spacing() for widget in others if not widget.isHidden()
-        )
-        wide += sum(tab.minimumWidth() + self._layout.spacing() for tab in self.tabs.values())
-        margins = self._layout.contentsMargins()
-        self.folded = not self.classroom and wide + margins.left() + margins.right() > self.width()
+        """All tabs where they have room, else a menu; in a class, whose type is larger, the one shown.
+
+        Where even that is too much, the way out of the class is a cross, then the file's name is shortened,
+        then its device is said on hover only; at last the name of the workspace is shortened.
+        """
+        self.leave.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.device.setVisible(bool(self._device))
+        whole = self.theme.px(NAME_WIDTH)
+        self._shorten(whole)
+        here = self.say(dict(self.spaces)[self.here])
+        self.space.setText(" " + here)
+        self.space.setAccessibleName(here)
+        self.folded = False
+        self.folded = not self.classroom and self._over(*self._first()) > 0
+        if self._over(*self._first()) > 0:
+            self.leave.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        if self.classroom and self._over(*self._first()) > 0:
+            self.folded = True
+        if (over := self._over(*self._first())) > 0:
+            wide = min(QFontMetrics(self.theme.font()).horizontalAdvance(self._name), whole)
+            self._shorten(max(wide - over, self.theme.px(LEAST_NAME)))
+        if self._over(*self._first()) > 0:
+            self.device.hide()
+        over, metrics = max(self._over(*self._first()), 0), QFontMetrics(self.theme.font())
+        if over and self.folded:
+            wide = metrics.horizontalAdvance(self.space.text()) - over
+            self.space.setText(metrics.elidedText(self.space.text(), Qt.TextElideMode.ElideRight, wide))
         self.space.setVisible(self.folded)
         for name, tab in self.tabs.items():
             tab.setVisible(not self.folded and (name == self.here or not self.classroom))
+
+    def _first(self) -> tuple[QWidget, ...]:
+        """What stands at the left."""
+        if self.folded:
+            return (self.space,)
+        return (self.tabs[self.here],) if self.classroom else tuple(self.tabs.values())
+
+    def _over(self, *first: QWidget) -> int:
+        """Pixels the bar has too few with these at its left."""
+        others = (self.leave, self.recorded, self.file, self.device, *self.tools.values(), self.menu)
+        shown = (*first, *(widget for widget in others if not widget.isHidden()))
+        wide = sum(max(one.sizeHint().width(), one.minimumWidth()) for one in shown)
+        margins = self._layout.contentsMargins()
+        return wide + len(shown) * self._layout.spacing() + margins.left() + margins.right() - self.width()
+
+    def _shorten(self, width: int) -> None:
+        metrics = QFontMetrics(self.theme.font())
+        text = " " + metrics.elidedText(self._name, Qt.TextElideMode.ElideMiddle, width)
+        if text != self.file.text():
+            self.file.setText(text)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

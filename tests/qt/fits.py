@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -58,9 +58,9 @@ def cut(shell: Shell) -> Iterator[str]:
     """Labels and buttons smaller than their text; not those that shorten themselves and say it on hover."""
     for widget in seen(shell):
         if isinstance(widget, QComboBox):
-            need, room = chosen(widget)
-            if need > room + SLACK:
-                yield f"cut: {widget.currentText()!r} {room} px for {need}"
+            text, room = chosen(widget)
+            if text > room + SLACK:
+                yield f"cut: {widget.currentText()!r} {room} px for {text}"
         elif isinstance(widget, QLabel | QAbstractButton) and not isinstance(widget, Short):
             need = needed(widget)
             if widget.text() and (
@@ -91,10 +91,11 @@ def chosen(box: QComboBox) -> tuple[int, int]:
 def covered(shell: Shell) -> Iterator[str]:
     """Neighbours of one layout that lie over each other."""
     for parent in [shell, *seen(shell)]:
-        if parent.layout() is None or isinstance(parent, QAbstractScrollArea):
+        layout = parent.layout()
+        if layout is None or isinstance(parent, QAbstractScrollArea):
             continue
         children = [one for one in parent.children() if isinstance(one, QWidget) and one.isVisible()]
-        held = [one for one in children if parent.layout().indexOf(one) >= 0 and not one.isWindow()]
+        held = [one for one in children if layout.indexOf(one) >= 0]
         for one, other in combinations(held, 2):
             both = one.geometry().intersected(other.geometry())
             if both.width() > SLACK and both.height() > SLACK:
@@ -118,10 +119,6 @@ def seen(shell: Shell) -> Iterator[QWidget]:
     for widget in shell.findChildren(QWidget):
         if widget.isVisible():
             yield widget
-
-
-def place(widget: QWidget, within: QWidget) -> QRect:
-    return QRect(widget.mapTo(within, QPoint()), widget.size())
 
 
 def name(widget: QWidget) -> str:

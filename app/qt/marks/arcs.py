@@ -19,8 +19,8 @@ MOST = 1500  # lines at most, the strongest
 class ArcsView(Painted):
     """Shows Arcs; Up / Down move the reading row, Enter pins it, Esc unpins."""
 
-    least = (320, 240)
-    wanted = (640, 420)
+    least = (320, 170)
+    wanted = (640, 300)
     mark: Arcs
 
     # ---- geometry ---------------------------------------------------------------------------------------

@@ -13,13 +13,13 @@ from app.qt.marks.base import Painted, Pieces
 from app.scene import Code, CodeValue
 
 GUTTER, VALUES = 52, 96
-ROW, LEAST_ROW = 22, 15
+ROW, USUAL_ROW, LEAST_ROW = 22, 15, 13
 
 
 class CodeView(Painted):
     """Shows a Code."""
 
-    least = (400, 24 * LEAST_ROW)
+    least = (400, 24 * USUAL_ROW)
     wanted = (560, 24 * 17)
     mark: Code
 
@@ -27,7 +27,7 @@ class CodeView(Painted):
         return QSize(self.px(self.least[0]), self._high(LEAST_ROW))
 
     def sizeHint(self) -> QSize:
-        return QSize(self.px(self.wanted[0]), self._high(LEAST_ROW))
+        return QSize(self.px(self.wanted[0]), self._high(USUAL_ROW))
 
     def _high(self, row: int) -> int:
         rows = len(self.mark.rows) if self.mark is not None else 24

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent, QTextCursor
+from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import (
     QApplication,
+    QBoxLayout,
     QButtonGroup,
     QCheckBox,
     QComboBox,
@@ -32,7 +33,7 @@ from PySide6.QtWidgets import (
 from app.pane import Event
 from app.qt.icons import icon
 from app.qt.keys import takes_text
-from app.qt.marks.base import Look, discard, spaced
+from app.qt.marks.base import Look, discard, resized, spaced
 from app.scene import Button, Choice, Editor, Entry, Field, Number, Real, Switch
 
 TYPING_MS = 250  # a pause in typing after which the text is told
@@ -139,15 +140,22 @@ class EditorView(FieldView):
 class _Menu(QComboBox):
     """A text too long for it ends in an ellipsis; the list that opens is as wide as its texts."""
 
+    def room(self, option: QStyleOptionComboBox) -> int:
+        """Width there is for the text."""
+        control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        return self.style().subControlRect(control, option, part, self).width()
+
+    def whole(self) -> int:
+        """How wide it would be with the whole text that is chosen."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        return self.fontMetrics().horizontalAdvance(self.currentText()) + self.width() - self.room(option)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, option = QStylePainter(self), QStyleOptionComboBox()
         self.initStyleOption(option)
-        style = self.style()
-        place = style.subControlRect(
-            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
-        )
         option.currentText = self.fontMetrics().elidedText(
-            self.currentText(), Qt.TextElideMode.ElideRight, place.width()
+            self.currentText(), Qt.TextElideMode.ElideRight, self.room(option)
         )
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
@@ -155,7 +163,7 @@ class _Menu(QComboBox):
 
 
 class MenuView(FieldView):
-    """One of several, from a menu; its label stands before it."""
+    """One of several, from a menu; its label stands before it, or above where both have no room."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -183,6 +191,25 @@ class MenuView(FieldView):
         self.name(self.menu)
         if not self.menu.toolTip():
             self.menu.setToolTip(self.menu.currentText())
+        self._fold()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fold()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fold()
+
+    def _fold(self) -> None:
+        if self.bare or not self.isVisible():
+            return
+        wide = self.label.sizeHint().width() + self.box.spacing() + self.menu.whole()
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        direction = down if wide > self.width() else across
+        if direction != self.box.direction():
+            self.box.setDirection(direction)
+            resized(self)
 
     def _chosen(self, index: int) -> None:
         self.tell(self.menu.itemData(index))

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.qt.marks.base import Look, Painted, Pieces, map_image, quantised, resized, shrunk
 from app.scene import Array, Film, Span
 
-LARGEST = 92
+LARGEST, SMALLEST = 92, 36
+WORDS, STACKED = 46, 60  # px below the top of a frame's square: its step and its answer, in one line or two
 MOST_IMAGES = 64  # pictures of maps kept
 
 
 class FilmView(Painted):
-    """Shows a Film; a click or Left / Right looks at another computed step."""
+    """Shows a Film; a click or Left / Right looks at another computed step.
+
+    As high as frames of its width need; in a low window the frames are smaller.
+    """
 
     least = (320, 60)
     wanted = (640, 138)
@@ -25,7 +29,8 @@ class FilmView(Painted):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self._high = self._low = 0  # wanted, and the least
         self._images: dict[tuple[int, int], tuple[Array, QImage]] = {}
 
     def restyle(self, look: Look) -> None:
@@ -44,28 +49,44 @@ class FilmView(Painted):
         """As high as frames of this width need."""
         if self.mark is None:
             return
-        side = self._side(self.width(), len(self.mark.steps))
-        high = math.ceil(side) + self.px(60 if self._stacked(side) else 46)
-        if high != self.minimumHeight():
-            self.setFixedHeight(high)
+        side = self._share(self.width(), len(self.mark.steps))
+        words = self._words()
+        high, low = math.ceil(side) + words, math.ceil(min(side, self.px(SMALLEST))) + words
+        if (high, low) != (self._high, self._low):
+            self._high, self._low = high, low
+            self.updateGeometry()
             resized(self)
+
+    def _words(self) -> int:
+        """Height of the words under the frames, with the gaps around them."""
+        return self.px(STACKED if self._stacked(self._share(self.width(), len(self.mark.steps))) else WORDS)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.px(self.least[0]), self._low or self.px(self.least[1]))
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.px(self.wanted[0]), self._high or self.px(self.wanted[1]))
 
     def _gap(self, count: int) -> int:
         return self.px(14 if count <= 9 else 8)
 
-    def _side(self, width: float, count: int) -> float:
-        """The side of a frame where `count` of them share a width."""
+    def _share(self, width: float, count: int) -> float:
+        """The side of a frame where `count` of them share a width and there is height enough."""
         room = width - self.px(8) - self._gap(count) * (count - 1)
         return max(min(room / max(count, 1), self.px(LARGEST)), self.px(12))
 
-    def _wide(self, side: float) -> float:
+    def _wide(self, share: float) -> float:
         """The room of the words under a frame: neighbours' do not touch."""
-        return side + self._gap(len(self.mark.steps)) - self.px(2)
+        return share + self._gap(len(self.mark.steps)) - self.px(2)
 
-    def _stacked(self, side: float) -> bool:
+    def _stacked(self, share: float) -> bool:
         """Whether an answer and its probability need two lines."""
-        wide = self._wide(side)
+        wide = self._wide(share)
         return any(sum(self._sizes(spans)) + self.px(4) > wide for spans in self.mark.captions if spans)
+
+    def _room(self) -> float:
+        """Width of the words under a frame."""
+        return self._wide(self._share(self.width(), len(self.mark.steps)))
 
     def _sizes(self, spans: tuple[Span, ...]) -> list[float]:
         text = self.look.text
@@ -75,16 +96,18 @@ class FilmView(Painted):
         ]
 
     def frames(self) -> list[QRectF]:
-        """The frame of every map."""
+        """The frame of every map, in the middle of its share of the width."""
         px, count = self.px, max(len(self.mark.steps), 1)
-        side = self._side(self.width(), count)
-        pitch = min((self.width() - px(8) - side) / max(count - 1, 1), side + px(26))
-        return [QRectF(px(4) + k * max(pitch, side + 2), px(4), side, side) for k in range(count)]
+        share = self._share(self.width(), count)
+        side = min(share, max(self.height() - self._words(), px(12)))
+        pitch = max(min((self.width() - px(8) - share) / max(count - 1, 1), share + px(26)), share + 2)
+        left = px(4) + (share - side) / 2
+        return [QRectF(left + k * pitch, px(4), side, side) for k in range(count)]
 
     def pieces(self) -> Pieces:
         """Its frames: a step adds one and is looked at instead of the last."""
         mark, rects = self.mark, self.frames()
-        whole = mark.steps, mark.colours, self._stacked(rects[0].width()), self.look, self.size().toTuple()
+        whole = mark.steps, mark.colours, self._words(), self.look, self.size().toTuple()
         places = []
         for k, (rect, step) in enumerate(zip(rects, mark.steps, strict=False)):
             looks = mark.frames[k], mark.labels[k], mark.captions[k], k == mark.current, step <= mark.computed
@@ -93,12 +116,12 @@ class FilmView(Painted):
 
     def _around(self, rect: QRectF) -> QRectF:
         """A frame with its outline and its words."""
-        side = max((self._wide(rect.width()) - rect.width()) / 2, 5.0)
+        side = max((self._room() - rect.width()) / 2, 5.0)
         return rect.adjusted(-side, -5, side, self.px(50))
 
     def draw(self, painter: QPainter) -> None:
         rects = self.frames()
-        stacked = self._stacked(rects[0].width()) if rects else False
+        stacked = self._words() == self.px(STACKED)
         for place, (rect, step) in enumerate(zip(rects, self.mark.steps, strict=False)):
             if not self.touched(self._around(rect)):
                 continue
@@ -142,7 +165,7 @@ class FilmView(Painted):
         px, mark = self.px, self.mark
         current = place == mark.current
         centre = Qt.AlignmentFlag.AlignHCenter
-        more = (self._wide(rect.width()) - rect.width()) / 2
+        more = (self._room() - rect.width()) / 2
         wide = rect.adjusted(-more, 0, more, 0)
         label = QRectF(wide.left(), rect.bottom() + px(5), wide.width(), px(15))
         role = "fg" if current else "dim"

@@ -49,8 +49,8 @@ class Geometry:
 class HeatmapView(Painted):
     """Shows a Heatmap; arrows move the cell looked at, Enter pins its row, Esc unpins."""
 
-    least = (320, 260)
-    wanted = (640, 420)
+    least = (320, 170)
+    wanted = (640, 300)
     usual = 0.005
     mark: Heatmap
 
@@ -69,7 +69,7 @@ class HeatmapView(Painted):
         super().restyle(look)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self.px(320), self.px(240))
+        return QSize(self.px(self.least[0]), self.px(self.least[1]))
 
     # ---- geometry ---------------------------------------------------------------------------------------
 

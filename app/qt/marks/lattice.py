@@ -56,8 +56,10 @@ class LatticeView(LatticeLinks):
         """Rows and labels that can still be told apart, or the height it is given."""
         if self.mark is None:
             return QSize(self.px(180), self.px(60))
+        if not self.mark.tones.size:
+            return QSize(self.px(180), math.ceil(self.legend_height()))
         rows = min(max(len(self.mark.rows), self.mark.most), LEAST_ROWS)
-        need = self.px(7) * rows + self.px(46 + LABEL * bool(self.mark.foot))
+        need = self.px(7 * rows + 46 + LABEL * bool(self.mark.foot))
         return QSize(self.px(180), max(need, self.px(self.mark.height) if self.mark.height else 0))
 
     def refresh(self) -> None:

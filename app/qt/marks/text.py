@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent, QTextDocument
@@ -164,13 +165,24 @@ class ProseView(MarkView):
         return 1.02 * max(wide, default=0.0)
 
     def _broken(self, line: tuple[Span, ...]) -> list[tuple[Span, ...]]:
-        """The spans of a line on as many lines as they need; a span stays whole."""
+        """The spans of a line on as many lines as they need; a span stays whole where it fits into one."""
         parts: list[tuple[Span, ...]] = [()]
-        for span in line:
+        for span in (piece for whole in line for piece in self._pieces(whole)):
             if parts[-1] and self._too_wide((*parts[-1], span)):
                 parts.append(())
             parts[-1] = (*parts[-1], span)
         return parts
+
+    def _pieces(self, span: Span) -> list[Span]:
+        """A span, in as many pieces as its words need lines."""
+        if not self._too_wide((span,)):
+            return [span]
+        found = [""]
+        for word in self.look.text(span.text).split(" "):
+            longer = f"{found[-1]} {word}" if found[-1] else word
+            fits = not found[-1] or not self._too_wide((replace(span, text=longer),))
+            found = [*found[:-1], longer] if fits else [*found, word]
+        return [replace(span, text=text) for text in found]
 
     def _keep_free(self, lines: int) -> None:
         space = QFontMetrics(self.label.font()).lineSpacing()
