@@ -165,6 +165,33 @@ def test_a_window_narrows_what_is_read(n: list[int], window: int, data: st.DataO
     assert all(place > position - window for _, place in g.reads(grid, row, position))
 
 
+def test_how_far_a_convolution_reaches() -> None:
+    """T2T's kernels of 3 and 5: three positions either way, causal ones six back."""
+    assert g.reach_of("feedforward", False) == g.reach_of("feedforward", True) == (0, 0)
+    assert g.reach_of("sepconv", False) == (3, 3)
+    assert g.reach_of("sepconv", True) == (6, 0)
+    grid = replace(g.universal(20, 2, causal=True), window=2, reach=(6, 0))
+    assert g.mixed(grid, 2, 10) == range(4, 11)
+    assert g.reads(grid, 2, 10) == tuple((1, k) for k in range(3, 11))
+    assert g.receptive_field(grid, 2, 19)[0].tolist() == [k >= 5 for k in range(20)]
+    assert g.mixed(grid, 1, 0) == range(1)
+    copied = replace(g.act([1, 2], "frozen"), reach=(3, 3))
+    assert g.mixed(copied, 2, 0) == range(1)
+
+
+@given(updates, st.integers(0, 4), st.integers(0, 3), st.integers(0, 3), st.data())
+def test_a_convolution_widens_what_is_read(
+    n: list[int], window: int, before: int, after: int, data: st.DataObject
+) -> None:
+    causal = data.draw(st.booleans())
+    reach = (before, 0 if causal else after)
+    grid = replace(g.act(n, "frozen", causal=causal), window=window, reach=reach)
+    row = data.draw(st.integers(1, grid.rows))
+    position = data.draw(st.integers(0, grid.positions - 1))
+    field = g.receptive_field(grid, row, position)
+    assert set(zip(*np.nonzero(field), strict=True)) == brute(grid, row, position)
+
+
 @given(updates, st.sampled_from(g.STATES))
 def test_counts_so_far_end_at_the_whole(n: list[int], state: str) -> None:
     grid = g.act(n, state)

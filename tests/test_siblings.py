@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import torch
 from tests.kinds import CELL, SMALL, TRANSFORMER, every_kind, make, padded_ids
 from ut_engine.errors import UserError
 from ut_engine.records import Capture
+from ut_engine.schedule import reach_of, receptive_field, universal
 from ut_engine.spec import UTConfig
 from ut_engine.torch.build import build
 from ut_engine.torch.coordinates import paper_sinusoid
@@ -201,6 +203,23 @@ def test_separable_convolutions_reach_as_far_as_their_kernels() -> None:
         with torch.no_grad():
             same = layer.transition(x, real) - layer.transition(moved, real)
         assert (same == 0).all()
+
+
+@pytest.mark.parametrize("transition", ["feedforward", "sepconv"])
+@pytest.mark.parametrize("position", [3, 15])
+def test_a_cell_of_the_grid_depends_on_what_its_receptive_field_says(transition: str, position: int) -> None:
+    """Of the model itself, causal and with a window: other symbols change the state there, or do not."""
+    options = {"causal": True, "window": 3, "transition": transition, "max_steps": 2}
+    model = make("UT", **options).double()
+    ids = torch.from_numpy(np.random.default_rng(7).integers(1, 11, (1, 16)))
+    grid = replace(universal(16, 2, causal=True), window=3, reach=reach_of(transition, True))
+    usual = [record.state[0, position] for record in model.steps(ids)]
+    for place in range(16):
+        other = ids.clone()
+        other[0, place] = ids[0, place] % 10 + 1
+        for row, record in enumerate(model.steps(other), start=1):
+            changed = bool((record.state[0, position] != usual[row - 1]).any())
+            assert changed == receptive_field(grid, row, position)[0, place], (row, place)
 
 
 def test_separable_convolutions_have_t2ts_number_of_weights() -> None:

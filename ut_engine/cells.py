@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ut_engine.records import StepRecord, freeze
 from ut_engine.run import RunInfo
-from ut_engine.schedule import COMPUTED, COPIED, UNCOUNTED, Schedule
+from ut_engine.schedule import COMPUTED, COPIED, UNCOUNTED, Schedule, reach_of
 
 Array = NDArray[Any]
 DIGITS = 5  # of the figures as JSON
@@ -60,6 +60,7 @@ class Cells:
             "state": grid.state,
             "causal": grid.causal,
             "window": grid.window,
+            "reach": list(grid.reach),
             "parameters": self.parameters,
             "d_model": self.d_model,
             "d_ff": self.d_ff,
@@ -85,6 +86,7 @@ def cells_from(values: Mapping[str, Any]) -> Cells:
         state=str(values["state"]),
         causal=bool(values["causal"]),
         window=int(values["window"]),
+        reach=(int(values["reach"][0]), int(values["reach"][1])),
     )
     return Cells(
         name=str(values["name"]),
@@ -202,12 +204,14 @@ def _schedule(model: str, records: Sequence[StepRecord], places: Array, info: Ru
             cells[row, stopped] = COPIED if state == "frozen" else UNCOUNTED
     rows = np.broadcast_to(np.arange(len(records))[:, None], cells.shape)
     weights = np.array([record.address.layer for record in records])
+    causal = bool(info.config.get("causal", False))
     return Schedule(
         model,
         cells,
         rows + 1,
         np.broadcast_to(weights[:, None], cells.shape),
         state if model == "act" else "listing2",
-        causal=bool(info.config.get("causal", False)),
+        causal=causal,
         window=int(info.config.get("window", 0)),
+        reach=reach_of(str(info.config.get("transition", "feedforward")), causal),
     )

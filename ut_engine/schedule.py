@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ut_engine.cost import cost
-from ut_engine.design import Design
+from ut_engine.design import KERNELS, Design
 from ut_engine.errors import UserError
 from ut_engine.records import freeze
 
@@ -37,6 +37,7 @@ class Schedule:
     tick: when the cell has its value.  weight_set: index of the weights it uses.
     causal: self-attention reads positions up to its own only.  window: w > 0 reads none before the last w,
         its own included.
+    reach: positions before and after its own whose attended values the transition mixes in (`reach_of`).
     """
 
     model: str
@@ -46,6 +47,7 @@ class Schedule:
     state: str = "listing2"
     causal: bool = False
     window: int = 0
+    reach: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -189,18 +191,40 @@ def counters(
     )
 
 
+def reach_of(transition: str, causal: bool) -> tuple[int, int]:
+    """Positions (before, after) its own that a transition mixes in: two convolutions one after the other.
+
+    Centred kernels of 3 and 5 reach 3 either way, causal ones, which end at their position, 6 back.
+    """
+    if transition != "sepconv":
+        return 0, 0
+    if causal:
+        return sum(kernel - 1 for kernel in KERNELS), 0
+    return sum(kernel // 2 for kernel in KERNELS), sum(kernel - 1 - kernel // 2 for kernel in KERNELS)
+
+
+def mixed(grid: Schedule, row: int, position: int) -> range:
+    """Positions whose attended values a cell's transition mixes: its own, with a convolution's neighbours."""
+    _inside(grid, row, position)
+    before, after = (0, 0) if grid.cells[row - 1, position] == COPIED else grid.reach
+    return range(max(position - before, 0), min(position + after, grid.positions - 1) + 1)
+
+
 def reads(grid: Schedule, row: int, position: int) -> tuple[tuple[int, int], ...]:
     """The (row, position) cells a cell reads directly; row 0 is the input.
 
-    A copied cell reads only itself one row before; all others attend to a whole row, copied cells included.
+    A copied cell reads only itself one row before; all others attend to a whole row, copied cells included,
+    or to the part of it that their window leaves.  A transition by convolution also passes on what the
+    neighbours in its reach attended to.
     """
     _inside(grid, row, position)
     if grid.model == "rnn":
         return ((1, position - 1), (0, position)) if position else ((0, 0),)
     if grid.cells[row - 1, position] == COPIED:
         return ((row - 1, position),)
-    last = position + 1 if grid.causal else grid.positions
-    first = max(position - grid.window + 1, 0) if grid.window else 0
+    attending = mixed(grid, row, position)
+    last = attending[-1] + 1 if grid.causal else grid.positions
+    first = max(attending[0] - grid.window + 1, 0) if grid.window else 0
     return tuple((row - 1, place) for place in range(first, last))
 
 
@@ -215,10 +239,12 @@ def receptive_field(grid: Schedule, row: int, position: int) -> Flags:
     for above in range(row, 0, -1):
         copied = grid.cells[above - 1] == COPIED
         field[above - 1] |= field[above] & copied
-        attending = np.flatnonzero(field[above] & ~copied)
-        firsts = np.maximum(attending - grid.window + 1, 0) if grid.window else 0 * attending
+        computed = np.flatnonzero(field[above] & ~copied)
+        before = np.maximum(computed - grid.reach[0], 0)
+        after = np.minimum(computed + grid.reach[1], grid.positions - 1)
+        firsts = np.maximum(before - grid.window + 1, 0) if grid.window else 0 * before
         starts = np.bincount(firsts, minlength=grid.positions + 1)
-        ends = np.bincount(attending + 1, minlength=grid.positions + 1) if grid.causal else 0
+        ends = np.bincount(after + 1, minlength=grid.positions + 1) if grid.causal else 0
         field[above - 1] |= np.cumsum(starts - ends)[: grid.positions] > 0  # read by one at least
     return field
 

@@ -14,7 +14,7 @@ from app.panes import _grid_state as st
 from app.panes import _grid_tones as tones
 from app.panes._grid_state import Shown, State
 from app.scene import Axis, Card, Column, Lattice, Node, Prose, Row, Span, Tone
-from ut_engine.schedule import COPIED, UNCOUNTED, Schedule, reads, receptive_field
+from ut_engine.schedule import COPIED, UNCOUNTED, Schedule, mixed, reads, receptive_field
 
 # ---- lattices ---------------------------------------------------------------------------------------------
 
@@ -189,9 +189,16 @@ def readout(state: State) -> Prose:
         text = msg("input {label}, position {i}", label=_label(state, one, position), i=position + 1)
         return Prose("grid.readout", ((Span(text, "fg"),),), "readout")
     spans = [Span(_where(one, row, position), "fg", bold=True), Span(_how(one.grid, row, position), "fg")]
-    spans += [Span(_reads(one.grid, row, position), "dim")]
+    near = mixed(one.grid, row, position)
     if one.cells is not None:
-        spans[2:] = _live(state, one, row - 1, position)
+        spans += _live(state, one, row - 1, position)
+    if one.cells is None or len(near) > 1:
+        spans.append(Span(_reads(one.grid, row, position), "dim"))
+    if len(near) > 1:
+        numbers = tuple(places(one))
+        words = msg("its convolutions mix what positions {a} to {b} attended to", a=numbers[near[0]] + 1,
+                    b=numbers[near[-1]] + 1)  # fmt: skip
+        spans.append(Span(words, "dim"))
     return Prose("grid.readout", (tuple(spans),), "readout")
 
 

@@ -20,7 +20,7 @@ from app.paths import shipped
 from app.render.text import to_text
 from app.scene import Entry, Lattice, Progress, Scene, Sheet, marks
 from tests.panes import made
-from ut_engine.cells import Cells
+from ut_engine.cells import Cells, cells_from
 from ut_engine.run import Run
 from ut_engine.schedule import COMPUTED, COPIED, MODELS, UNCOUNTED, Schedule
 
@@ -350,6 +350,28 @@ def test_where_the_right_answer_is_known_it_stands_below() -> None:
 def test_whether_this_models_depth_can_be_chosen_is_said(signal: str, said: str) -> None:
     run = replace(made.run(), info=made.info(config={**made.CONFIG, "signal": signal}))
     assert said in text(opened(run))
+
+
+def test_a_convolution_is_said_where_a_cell_is_looked_at_and_widens_what_it_reads() -> None:
+    """Causal with a window of 2: attention alone reads two positions, with T2T's convolutions eight."""
+    config = {**made.CONFIG, "causal": True, "window": 2}
+    texts = {}
+    for transition in ("feedforward", "sepconv"):
+        run = replace(made.run(), info=made.info(config={**config, "transition": transition}))
+        state = after(opened(run), ("grid.cell.act", (2, 9)))
+        found = mark(scene(state), "lattice.act")
+        texts[transition] = (text(state), len(found.links), int(found.field.sum()) - 1)
+        cells = st.shown(state)[0].cells
+        assert cells is not None
+        assert cells_from(cells.to_dict()).schedule.reach == cells.schedule.reach
+    words, links, depends = texts["feedforward"]
+    assert (links, depends) == (2, 2 + 3)
+    assert "convolutions" not in words
+    words, links, depends = texts["sepconv"]
+    assert (links, depends) == (8, 8 + 10)
+    assert "reads 8 cells, depends on 18" in words
+    assert "its convolutions mix what positions 4 to 10 attended to" in words
+    assert "위치 4–10에서 어텐션으로 읽은 값을 합성곱이 섞음" in text(state, "ko")
 
 
 def test_a_run_grows_while_it_is_computed() -> None:
