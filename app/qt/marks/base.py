@@ -350,10 +350,11 @@ def stretches(flags: Sequence[bool]) -> list[tuple[int, int]]:
 def labelled(count: int, every: int, always: tuple[int | None, ...], first: int | None = None) -> list[int]:
     """Every `every`-th place, and those that must be named instead of their neighbours.
 
-    first: where places are counted, the number of the first one: then it and round numbers are named.
+    first: where places are counted, the number of the first one: then it and round numbers are named (of
+    every second one those that come after it: 1, 3, 5).
     """
     must = [place for place in always if place is not None and 0 <= place < count]
-    if first is None or every == 1:
+    if first is None or every <= 2:
         return sorted({*must, *_apart(range(0, count, every), must, every)})
     power = 10 ** int(math.log10(every))
     step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= every)
