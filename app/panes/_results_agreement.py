@@ -79,12 +79,8 @@ def agreement(state: State) -> Card:
         ),
         (0, 0, 0, 0, 1),
     )
-    parts = words, _lines(state)
-    body = (
-        Column("keys.one", (words, tall(parts[1], TALL)))
-        if state.narrow
-        else Row("keys.row", parts, (2, 3), (320, 400))
-    )
+    parts = words, tall(_lines(state), TALL)
+    body = Column("keys.one", parts) if state.narrow else Row("keys.row", parts, (2, 3), (320, 400))
     subtitle = msg("accuracy by the number of nouns between")
     return Card("keys.card", msg("Finish the sentence"), body, subtitle)
 
