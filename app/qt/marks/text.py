@@ -123,8 +123,10 @@ class ProseView(MarkView):
     def sizeHint(self) -> QSize:
         """As high as its lines at the width it has; a label alone guesses for one it would like."""
         hint = super().sizeHint()
-        boxed = self.mark is not None and self.mark.style in BOXED
-        return QSize(hint.width(), self.heightForWidth(self.width())) if boxed and self._placed else hint
+        if self.mark is None or self.mark.style == "readout" or not self._placed:
+            return hint
+        high = self.heightForWidth(self.width())
+        return QSize(hint.width(), high if self.mark.style in BOXED else max(high, hint.height()))
 
     def _fit(self) -> None:
         """A readout too long for its place takes one more line, and keeps the room for it from then on."""
