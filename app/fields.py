@@ -91,7 +91,9 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """style: "primary", "plain" or "icon" (the label is then its name and tip)."""
+    """style: "primary", "plain", "icon" (the label is then its name and tip) or "option" (one to choose; its
+    text wraps, and `icon` is the letter in front).
+    """
 
     key: str
     label: Text

@@ -5,10 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from app import view as views
+from app.inset import Spot
 from app.messages import Message, Text
 from app.tour_steps import Values, nothing
 
+WIDTH = 1200  # of the window, in px at 100 %, that a figure is told
 ROUNDED = 0.01  # how far a number may be rounded, as a share of it
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What of the view's scene is shown below the explanation: one part, and above it what belongs to it.
+
+    height: px at 100 % that it has at least.  tall: higher than wide, so that it stands beside the question.
+    fills: it becomes larger where there is room.
+    """
+
+    part: str
+    height: int
+    above: tuple[str, ...] = ()
+    tall: bool = False
+    fills: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +35,7 @@ class Question:
 
     options: (id, text), of a choice; right: the one that is.  wrong: what to say to some of the others.
     number: the answer where one is asked for; slack: how far it may be rounded.  shows: what the view's scene
-    must say (a test holds it to that).
+    must say (a test holds it to that).  figure: the part of that scene which shows it here.
     """
 
     id: str
@@ -32,6 +50,14 @@ class Question:
     slack: float = ROUNDED
     values: Values = nothing
     shows: tuple[str, ...] = ()
+    figure: Figure = Figure("", 320)
+
+    @property
+    def spot(self) -> Spot:
+        """The figure as a pane in small."""
+        pane, view = views.from_text(self.view)
+        one = self.figure
+        return Spot(pane, tuple(view.items()), one.part, one.height, more=one.above)
 
     @property
     def asked(self) -> Message:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from app.article_figures import act_run, albert_sharing
 from app.messages import msg
-from app.panes._quiz_question import Question
+from app.panes._quiz_question import Figure, Question
 from app.tour_steps import figured
 from ut_engine import coordinates, schedule
 from ut_engine import scan as scans
@@ -14,6 +14,9 @@ from ut_engine.cost import cost
 from ut_engine.design import parameters
 from ut_engine.halting import run_table
 from ut_engine.presets import preset
+
+COMPARED = ("compare.head", "compare.sheet", "compare.ledger", "compare.sum")
+"""How the mixings differ, above where they do."""
 
 
 def _ticks() -> float:
@@ -48,6 +51,7 @@ QUESTIONS: tuple[Question, ...] = (
         ),
         "steps",
         {"positions": msg("A Transformer does that, too: its layer is the same at every position.")},
+        figure=Figure("grid.deep", 310, ("grid.legend",)),
     ),
     Question(
         "ticks",
@@ -60,10 +64,11 @@ QUESTIONS: tuple[Question, ...] = (
             "An RNN needs one tick per position, here 24; the other model computes all positions "
             "of a step in one tick, here 6."
         ),
-        "grid?source=schematic&show=rnn&m=24&depth=6&scenario=sentence&state=listing2&tick=24",
+        "grid?source=schematic&show=all&m=24&depth=6&scenario=sentence&state=listing2&tick=24",
         number=_ticks,
         slack=0.0,
         shows=("24",),
+        figure=Figure("grid.all", 370),
     ),
     Question(
         "signal",
@@ -89,6 +94,7 @@ QUESTIONS: tuple[Question, ...] = (
                 "the next."
             )
         },
+        figure=Figure("ut.column", 560, tall=True),
     ),
     Question(
         "base",
@@ -102,6 +108,7 @@ QUESTIONS: tuple[Question, ...] = (
         number=_count("transformer-base"),
         values=figured(base="cost.base.parameters"),
         shows=("63,082,496",),
+        figure=Figure("bars", 330, ("cost.shared.form",), fills=False),
     ),
     Question(
         "small",
@@ -114,6 +121,7 @@ QUESTIONS: tuple[Question, ...] = (
         number=_count("ut-small"),
         values=figured(small="cost.small.parameters"),
         shows=("26,300,416",),
+        figure=Figure("bars", 330, ("cost.shared.form",), fills=False),
     ),
     Question(
         "work",
@@ -133,6 +141,7 @@ QUESTIONS: tuple[Question, ...] = (
         slack=0.0,
         values=figured(work="cost.ut.work"),
         shows=("67,280,896",),
+        figure=Figure("bars", 330, ("cost.d_model.form",), fills=False),
     ),
     Question(
         "softmax",
@@ -152,6 +161,7 @@ QUESTIONS: tuple[Question, ...] = (
         "less",
         values=figured(softmax="cost.ut.softmax"),
         shows=("3.398",),
+        figure=Figure("work", 300, ("counted.form",), fills=False),
     ),
     Question(
         "albert",
@@ -173,16 +183,18 @@ QUESTIONS: tuple[Question, ...] = (
             "shared": f"{albert_sharing() / 1e6:.1f}",
         },
         shows=("11,683,584", "31.5"),
+        figure=Figure("scatter", 290, ("albert",)),
     ),
     Question(
         "peak",
         "coords",
         msg("d = 512. How long is the signal P where position and step have the same number?"),
         msg("Both sinusoids agree in every channel there: the square root of 2 d, which is {peak}."),
-        "coords?t=6&look=6",
+        "coords?m=60&t=6&look=6",
         number=lambda: float(coordinates.norm_at_offset(0, 512)),
         values=figured(peak="coords.peak"),
         shows=("32",),
+        figure=Figure("lengths", 320),
     ),
     Question(
         "slide",
@@ -194,7 +206,7 @@ QUESTIONS: tuple[Question, ...] = (
             "The length depends on i − t alone: the curve moves one position to the right and keeps "
             "its shape."
         ),
-        "coords?t=6",
+        "coords?m=60&t=6",
         (
             ("grows", msg("it rises everywhere")),
             ("slides", msg("it slides, its shape stays")),
@@ -203,6 +215,7 @@ QUESTIONS: tuple[Question, ...] = (
         ),
         "slides",
         {"none": msg("That would be so for a position code alone; the sum of two has a hill.")},
+        figure=Figure("lengths", 320),
     ),
     Question(
         "steps",
@@ -221,6 +234,7 @@ QUESTIONS: tuple[Question, ...] = (
         slack=0.0,
         values=figured(steps="scan.steps.400"),
         shows=("400",),
+        figure=Figure("grid", 320),
     ),
     Question(
         "six",
@@ -238,6 +252,7 @@ QUESTIONS: tuple[Question, ...] = (
         slack=0.0,
         values=figured(six="scan.six", wrong="scan.wrong"),
         shows=("64",),
+        figure=Figure("grid", 320),
     ),
     Question(
         "blind",
@@ -264,6 +279,7 @@ QUESTIONS: tuple[Question, ...] = (
         },
         values=figured(plain="scan.plain.40"),
         shows=("63",),
+        figure=Figure("by_step", 310),
     ),
     Question(
         "remainder",
@@ -278,6 +294,7 @@ QUESTIONS: tuple[Question, ...] = (
         number=lambda: float(act_run("fresh").remainders[0]),
         values=figured(p="act.fresh.p", r="act.fresh.r"),
         shows=("0.27",),
+        figure=Figure("lanes", 340),
     ),
     Question(
         "least",
@@ -292,6 +309,7 @@ QUESTIONS: tuple[Question, ...] = (
         slack=0.0,
         values=figured(least="act.least"),
         shows=("2.00",),
+        figure=Figure("pinned.ledger", 380, ("pinned.stack", "pinned.shares", "pinned.facts"), True, False),
     ),
     Question(
         "halted",
@@ -317,6 +335,7 @@ QUESTIONS: tuple[Question, ...] = (
         },
         values=figured(listing="toy.listing", frozen="toy.frozen"),
         shows=("3.4097", "3.2116"),
+        figure=Figure("compare.where", 460, COMPARED, True, False),
     ),
     Question(
         "mixed",
@@ -335,6 +354,7 @@ QUESTIONS: tuple[Question, ...] = (
         number=_mixed,
         values=figured(mix="act.hesitant.mix"),
         shows=("0.4596",),
+        figure=Figure("compare.where", 560, COMPARED, True, False),
     ),
     Question(
         "causes",
@@ -357,6 +377,7 @@ QUESTIONS: tuple[Question, ...] = (
             ("words", msg("sentences from words")),
         ),
         "length",
+        figure=Figure("control", 270, ("read.text",), fills=False),
     ),
     Question(
         "own",
@@ -386,6 +407,7 @@ QUESTIONS: tuple[Question, ...] = (
             all2="babi.all.2",
             all3="babi.all.3",
         ),
+        figure=Figure("ponder", 320, fills=False),
     ),
     Question(
         "ties",
@@ -397,13 +419,14 @@ QUESTIONS: tuple[Question, ...] = (
             "Addition ties: Transformer and Universal Transformer both reach 1.0. On the other two "
             "tasks it is ahead."
         ),
-        "results?table=program",
+        "results?table=program&column=6",
         (
             ("ahead", msg("it is ahead in all")),
             ("ties", msg("one task is a tie")),
             ("behind", msg("it is behind in one")),
         ),
         "ties",
+        figure=Figure("chart.column", 300, ("odd.0", "sheet")),
     ),
     Question(
         "lineage",
@@ -421,6 +444,7 @@ QUESTIONS: tuple[Question, ...] = (
             ("calm", msg("CALM, early exit")),
         ),
         "albert",
+        figure=Figure("time", 300),
     ),
 )
 """In the order of the chapters."""

@@ -6,14 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from app import inset
+from app.inset import Insets
 from app.messages import Text, msg
-from app.pane import Effect, Event
+from app.pane import Effect, Event, Selection
 from app.panes._quiz_numbers import close, parse
-from app.panes._quiz_question import Question
+from app.panes._quiz_question import WIDTH, Question
 from app.panes._quiz_questions import QUESTIONS
+from app.scene import Column, Inset
 
 Done = tuple["State", tuple[Effect, ...]]
 NONE: Mapping[str, str] = MappingProxyType({})
+SPOTS = {one.id: one.spot for one in QUESTIONS}
+MORE = "quiz.more"  # told once the explanation has been painted
 FOLD = 900  # window width, at 100 % text size, below which the list of questions goes above
 LONGEST = 60  # signs of an answer that are kept
 
@@ -25,6 +30,7 @@ class State:
     shown: the answer a view brought to the question asked, which neither counts nor stays.
     typed: what was typed and is no number; what: that this is so.
     cleared: the answers thrown away last, until the next answer; before: the question asked then.
+    insets: the figure of the question asked, and of no other; figure: as it was drawn last.
     """
 
     at: int = 0
@@ -35,6 +41,8 @@ class State:
     narrow: bool = False
     cleared: Mapping[str, str] = field(default_factory=lambda: NONE)
     before: int = 0
+    insets: Insets = field(default_factory=lambda: Insets(SPOTS))
+    figure: Inset | None = None
 
     @property
     def question(self) -> Question:
@@ -65,6 +73,18 @@ def is_answer(question: Question, answer: str) -> bool:
 
 
 def update(state: State, event: Event) -> Done:
+    after, effects = _updated(state, event)
+    return kept_apart(state, after), effects
+
+
+def kept_apart(before: State, after: State) -> State:
+    """Without the figure of another question, or of an answer that is no longer there."""
+    if (before.at, before.answer) == (after.at, after.answer):
+        return after
+    return replace(after, insets=Insets(SPOTS), figure=None)
+
+
+def _updated(state: State, event: Event) -> Done:
     name, value = event.name, event.value
     if name == "view.width":
         narrow = int(value) < FOLD
@@ -85,7 +105,28 @@ def update(state: State, event: Event) -> Done:
         return undone(state)
     if name == "quiz.open":
         return state, (Effect("open.view", state.question.view),)
+    if name == MORE and missing_figure(state):
+        return drawn(state, Event("view.width", WIDTH))
+    if name == "inset" and state.figure is not None:
+        key, inner = value
+        return drawn(state, inner) if key == state.question.id else (state, ())
     return state, ()
+
+
+def missing_figure(state: State) -> bool:
+    """Whether the explanation still lacks its figure."""
+    return bool(state.answer) and state.figure is None
+
+
+def drawn(state: State, event: Event) -> Done:
+    """The figure of the question asked after something happened in it."""
+    key = state.question.id
+    insets, effects = inset.update(state.insets, Event("inset", (key, event)))
+    figure = inset.figure(insets, key, Selection())
+    if not state.question.figure.fills:  # at the top, as it is
+        below = Column(f"{key}/below", ())
+        figure = replace(figure, body=Column(f"{key}/whole", (figure.body, below), (0, 1)))
+    return replace(state, insets=insets, figure=replace(figure, grows=True)), effects
 
 
 def going(state: State, at: int) -> State:

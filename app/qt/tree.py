@@ -37,7 +37,7 @@ class InsetNode(NodeView):
             self.body, self.parts = body, [body]
         height = self.view.look.theme.px(node.height)
         self.setMinimumHeight(height)
-        self.setMaximumHeight(height or WIDGET_MOST)
+        self.setMaximumHeight(WIDGET_MOST if node.grows else height or WIDGET_MOST)
 
     def restyle(self, look: Look) -> None:
         if self.body is not None:

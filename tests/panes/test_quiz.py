@@ -19,6 +19,8 @@ from app.panes._quiz_state import State, is_right
 from app.render.text import to_text
 from app.scene import Button, Entry, Form, Passage, Prose, Scene, marks, walk
 from app.settings import Settings
+from app.verbs.controls import used
+from tests.settled import settled
 
 EN, KO = Translator("en"), Translator("ko")
 PANES = all_panes()
@@ -177,7 +179,7 @@ def test_a_wrong_answer_is_explained_and_leads_to_the_pane() -> None:
         Effect("open.view", "act?source=two-position&panel=compare&line=36&pin=2"),
     )
     score = [mark for mark in marks(quiz.scene(state, Selection())) if mark.key == "score"]
-    assert [row[1] for row in score[0].rows] == ["0", "1", str(len(QUESTIONS))]  # type: ignore[union-attr]
+    assert [EN.text(row[1]) for row in score[0].rows] == ["0", f"1 of {len(QUESTIONS)}"]  # type: ignore[union-attr]
     assert "not right" in EN.text(quiz.sentence(state))
 
 
@@ -220,7 +222,8 @@ def test_the_ends_are_ends() -> None:
     assert after(State(), ("quiz.move", -1)) == State()
     last = after(State(), ("quiz.go", 99))
     assert last.at == len(QUESTIONS) - 1
-    moves = nodes(last)["moves.asked"].fields[0]
+    found = nodes(last)
+    moves = [found[f"quiz.{name}.asked"].fields[0][0] for name in ("back", "next")]
     assert [field.enabled for field in moves] == [True, False]
 
 
@@ -254,7 +257,7 @@ def test_a_view_shows_an_answer_without_counting_or_remembering_it() -> None:
     assert quiz.to_view(state) == {"question": "steps", "answer": "9"}
     assert "✓ 9 is right." in said(state)
     assert (state.right, dict(state.answers)) == (0, {})
-    assert EN.text(nodes(state)["list.scan"].spans[0].text).isdigit()  # no sign behind its number
+    assert EN.text(nodes(state)["list.scan"].spans[2].text).isdigit()  # no sign behind its number
     _, effects = quiz.update(after(state, ("quiz.go", 3)), Event("quiz.answer", "63.1 M"))
     assert effects == (Effect("settings.quiz", ("base=63.1 M",)),)  # and nothing of the view's
     assert after(state, ("quiz.again", None)).answer == ""
@@ -299,3 +302,115 @@ def test_a_narrow_window_leaves_the_list_out() -> None:
     state = after(State(), ("view.width", 800))
     assert "list.card" not in nodes(state)
     assert "score.card" in nodes(state)
+
+
+# ---- the figure of a question ---------------------------------------------------------------------------
+
+
+def answered(one: Question) -> State:
+    """With the first of its answers, and all that follows by itself."""
+    given = one.options[0][0] if one.number is None else "1"
+    return settled(PANES["quiz"], after(at(one.id), ("quiz.answer", given)))  # type: ignore[no-any-return]
+
+
+def figure_text(state: State, translator: Translator) -> str:
+    assert state.figure is not None
+    return to_text(Scene(state.figure, "", ""), translator, width=200)
+
+
+@pytest.mark.parametrize("one", QUESTIONS, ids=[one.id for one in QUESTIONS])
+def test_every_question_has_a_figure_that_says_what_its_answer_rests_on(one: Question) -> None:
+    pane = PANES[one.spot.pane]
+    state = answered(one)
+    whole = pane.scene(state.insets.states[one.id], Selection())
+    assert state.figure is not None
+    keys = {node.key for node in walk(state.figure)}
+    assert {f"{one.id}/{key}" for key in (one.figure.part, *one.figure.above)} <= keys
+    assert one.figure.height >= 260
+    pane_says = to_text(whole, EN, width=200)
+    for language in LANGUAGES:
+        text = figure_text(state, Translator(language))
+        assert text.strip()
+        assert not [number for number in one.shows if number not in text and number not in pane_says]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ticks", "24 ticks"), ("base", "63,082,496"), ("small", "26,300,416"), ("work", "4 × base"),
+        ("softmax", "3.398 × base"), ("albert", "31,515,648"), ("peak", "32.000"), ("remainder", "0.2689"),
+        ("least", "2.00"), ("halted", "3.2116"), ("mixed", "0.4596"), ("own", "7.90"), ("ties", "1.00"),
+    ],
+)  # fmt: skip
+def test_the_figure_itself_says_the_number(name: str, said: str) -> None:
+    one = question(name)
+    assert one is not None
+    assert said in figure_text(answered(one), EN)
+
+
+def test_the_figure_comes_after_the_explanation() -> None:
+    state, _ = quiz.update(at("shared"), Event("quiz.answer", "steps"))
+    first = scene(state)
+    assert first.more == "quiz.more"
+    assert {"why", "figure.far"} <= {node.key for node in walk(first.root)}
+    assert not state.insets.states  # nothing was computed for it
+    shown = after(state, (first.more, None))
+    assert scene(shown).more == ""
+    assert "shared/grid.deep" in nodes(shown)
+    assert "moves" in nodes(shown)
+    assert scene(at("shared")).more == ""  # nothing is shown before an answer
+    assert after(at("shared"), ("quiz.more", None)).figure is None
+
+
+def test_a_figure_can_be_stepped_and_is_forgotten_with_its_question() -> None:
+    one = question("peak")
+    assert one is not None
+    state = answered(one)
+    on = next(
+        field for node in walk(scene(state).root) if isinstance(node, Form) and node.key == "peak/steps"
+        for field in node.fields[0] if field.key == "on"
+    )  # fmt: skip
+    stepped = after(state, ("inset", ("peak", Event(on.event, on.value))))
+    assert stepped.insets.states["peak"].line.current == 7
+    assert stepped.figure != state.figure
+    assert after(stepped, ("inset", ("slide", Event(on.event, on.value)))) == stepped
+    gone = after(stepped, ("quiz.move", 1))
+    assert (gone.figure, dict(gone.insets.states)) == (None, {})
+    assert after(gone, ("inset", ("peak", Event(on.event, on.value)))) == gone
+    back = settled(PANES["quiz"], after(gone, ("quiz.move", -1)))
+    assert back.insets.states["peak"].line.current == 6
+    for name in ("quiz.again", "quiz.reset"):
+        assert after(stepped, (name, None)).figure is None
+
+
+@pytest.mark.parametrize("one", QUESTIONS, ids=[one.id for one in QUESTIONS])
+def test_whatever_is_done_in_a_figure_it_stays_and_asks_for_nothing(one: Question) -> None:
+    """Of another scene its part could be gone, and the whole pane would stand there."""
+    state = answered(one)
+    assert state.figure is not None
+    told = [event.value[1] for _, event in used(state.figure)]
+    line = PANES[one.spot.pane].timeline(state.insets.states[one.id])
+    places = range(1, line.computed + 1) if line is not None else ()
+    for event in (*told, *(Event("transport.seek", place) for place in places)):
+        later, effects = quiz.update(state, Event("inset", (one.id, event)))
+        assert later.figure is not None
+        assert f"{one.id}/{one.figure.part}" in {node.key for node in walk(later.figure)}, event
+        assert not [effect for effect in effects if effect.name.startswith("measure.")], event
+
+
+def test_a_tall_figure_stands_beside_the_question_and_below_it_in_a_narrow_window() -> None:
+    one = question("signal")
+    assert one is not None
+    wide = answered(one)
+    assert [node.key for node in nodes(wide)["page.row"].children] == ["asked.card", "figure.card"]
+    narrow = after(wide, ("view.width", 800))
+    assert [node.key for node in nodes(narrow)["page"].children] == ["asked.card", "figure.card"]
+    assert narrow.figure is wide.figure
+
+
+def test_options_are_told_apart_by_letters_and_next_leads_on_once_answered() -> None:
+    fields = [row[0] for row in nodes(at("halted"))["options"].fields]
+    assert [(field.icon, field.style) for field in fields] == [(letter, "option") for letter in "ABCD"]
+    asked, then = at("halted"), after(at("halted"), ("quiz.answer", "on"))
+    assert nodes(asked)["quiz.next.asked"].fields[0][0].style == "plain"
+    assert nodes(then)["quiz.next.answered"].fields[0][0].style == "primary"

@@ -34,6 +34,7 @@ from app.pane import Event
 from app.qt.icons import icon
 from app.qt.keys import takes_text
 from app.qt.marks.base import Look, discard, resized, spaced
+from app.qt.marks.option import OptionButton
 from app.scene import Button, Choice, Editor, Entry, Field, Number, Real, Switch
 
 TYPING_MS = 250  # a pause in typing after which the text is told
@@ -301,12 +302,18 @@ class SwitchView(FieldView):
         self.name(self.check)
 
 
+def _button(style: str, look: Look) -> QPushButton | QToolButton:
+    if style == "icon":
+        return QToolButton()
+    return OptionButton(look) if style == "option" else QPushButton()
+
+
 class ButtonView(FieldView):
     """A button; an icon button's label is its name and tip."""
 
     def __init__(self, look: Look, style: str) -> None:
         super().__init__(look)
-        self.button: QPushButton | QToolButton = QToolButton() if style == "icon" else QPushButton()
+        self.button = _button(style, look)
         if style == "icon":
             self.button.setProperty("flat", "true")
         elif style == "primary":
@@ -314,7 +321,8 @@ class ButtonView(FieldView):
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves Space to the transport
         self.button.clicked.connect(self._clicked)
         wide = QSizePolicy.Policy.Fixed if style == "icon" else QSizePolicy.Policy.Preferred
-        self.button.setSizePolicy(wide, QSizePolicy.Policy.Fixed)
+        if style != "option":
+            self.button.setSizePolicy(wide, QSizePolicy.Policy.Fixed)
         self.box.addWidget(self.button)
 
     def _clicked(self) -> None:
@@ -326,6 +334,9 @@ class ButtonView(FieldView):
     def refresh(self) -> None:
         field, theme = self.field, self.look.theme
         self.name(self.button)
+        if isinstance(self.button, OptionButton):
+            self.button.show_option(field.icon, self.look.text(field.label), self.look)
+            return
         if field.style == "icon":
             self.button.setToolTip(self.look.text(field.tip or field.label))
         else:
