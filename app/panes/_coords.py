@@ -51,7 +51,7 @@ def scene(state: State, selection: Selection) -> Scene:
         root = Column("coords", (centre, *controls(state), *side(state)), scroll=True)
     elif state.narrow:
         left = stacked("left", (*controls(state), *side(state)))
-        root = Row("coords", (left, centre), (0, 1), (280, 480), (True, False))
+        root = Row("coords", (left, centre), (0, 1), (284, 480), (True, False))
     else:
         parts = (stacked("controls", controls(state)), centre, stacked("side", side(state)))
         root = Row("coords", parts, (0, 1, 0), (272, 480, 290), (True, False, True))

@@ -245,9 +245,11 @@ class LatticeCells(Painted):
         """A kind's hatch: a pattern on pixels, lines of their own in a drawing that keeps them."""
         gap, ink = self.px(WIDE_GAP if self.mark.kinds[kind].light else GAP), self.ink(kind)
         if self._letters.raster:
+            painter.save()  # at a ratio other than 1, Qt puts static text in the wrong place after a texture
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QBrush(pattern(gap, max(1.0, self.px(1)), ink, self.devicePixelRatioF())))
             painter.drawRects(rects)
+            painter.restore()
             return
         pen = QPen(ink, max(1.0, self.px(1)))
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)

@@ -19,14 +19,16 @@ def slanted(rect: QRectF, gap: float) -> list[QLineF]:
 
 
 def pattern(gap: int, width: float, ink: QColor, ratio: float) -> QPixmap:
-    """One tile of a hatch."""
-    tile = QPixmap(round(gap * ratio), round(gap * ratio))
+    """One tile of a hatch, of whole pixels: strokes of one tile go on in the next."""
+    side = round(gap * ratio)
+    tile = QPixmap(side, side)
     tile.setDevicePixelRatio(ratio)
     tile.fill(Qt.GlobalColor.transparent)
     painter = QPainter(tile)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(ink, width))
-    for shift in (-gap, 0, gap):
-        painter.drawLine(QLineF(shift - 1, gap + 1, shift + gap + 1, -1))
+    wide = side / ratio
+    for shift in (-wide, 0, wide):
+        painter.drawLine(QLineF(shift - 1, wide + 1, shift + wide + 1, -1))
     painter.end()
     return tile
