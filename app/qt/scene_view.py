@@ -71,7 +71,7 @@ class SceneView(QWidget):
         self._until = math.inf  # the same, less the seconds that painting what was shown will take
         self._rest = QTimer(self, singleShot=True)
         self._rest.timeout.connect(self.show_rest)
-        self._after = QTimer(self, singleShot=True, interval=0)  # the painting of a whole scene
+        self._after = QTimer(self, singleShot=True)  # a whole scene was painted, or had nothing to paint
         self._after.timeout.connect(self._ask_more)
         self._asked: sc.Scene | None = None  # after which more was asked for
 
@@ -107,15 +107,19 @@ class SceneView(QWidget):
         if self._owed:
             self._rest.start(UNSEEN_MS)
         if root is not self.root:
-            if self.root is not None:
-                self._box.removeWidget(self.root)
-                discard(self.root)
-            self._box.addWidget(root)
-            root.show()  # a layout would show it only in the next turn of the event loop
-            self.root = root
+            self._take(root)
         if before is None or before.alt != scene.alt:
             self._announce()
+        self._wait_for_more(UNSEEN_MS)
         self._spent = max(self._spent, spent + time.perf_counter() - started)
+
+    def _take(self, root: NodeView) -> None:
+        if self.root is not None:
+            self._box.removeWidget(self.root)
+            discard(self.root)
+        self._box.addWidget(root)
+        root.show()  # a layout would show it only in the next turn of the event loop
+        self.root = root
 
     def restyle(self, theme: Theme, translator: Translator) -> None:
         """Another theme, scale or language, at once; data, focus and typed text stay."""
@@ -210,6 +214,7 @@ class SceneView(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.window().installEventFilter(self)
+        self._wait_for_more(UNSEEN_MS)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Painted with everything in it: the next turn has all its time again, and comes at once."""
@@ -218,9 +223,13 @@ class SceneView(QWidget):
             self.painted.emit()  # first, as a new scene is to come before what is left of this one
             if self._rest.isActive():
                 self._rest.start(0)
-            elif self.growing:
-                self._after.start()
+            else:
+                self._wait_for_more(0)
         return False
+
+    def _wait_for_more(self, ms: int) -> None:
+        if self.growing and self.scene is not self._asked:
+            self._after.start(ms)
 
     @property
     def growing(self) -> bool:
@@ -230,7 +239,7 @@ class SceneView(QWidget):
     def _ask_more(self) -> None:
         """Once for each scene, and not by a view nobody sees."""
         scene = self.scene
-        if scene is not None and scene is not self._asked and self.growing and self.isVisible():
+        if scene is not None and scene is not self._asked and self.isVisible() and not self._owed:
             self._asked = scene
             self.happened.emit(Event(scene.more))
 
