@@ -15,7 +15,7 @@ from app.panes._coords_centre import bottom, top
 from app.panes._coords_side import PARTS, SOURCES, controls, side
 from app.panes._coords_state import State
 from app.panes.coords import TITLE
-from app.parts import stacked
+from app.parts import stacked, taller
 from app.scene import Column, Row, Scene
 from app.timeline import Timeline
 from app.view import whole
@@ -48,7 +48,7 @@ def scene(state: State, selection: Selection) -> Scene:
     )
     root: Row | Column
     if state.single:
-        root = Column("coords", (centre, *controls(state), *side(state)), scroll=True)
+        root = Column("coords", (taller(centre), *controls(state), *side(state)), scroll=True)
     elif state.narrow:
         left = stacked("left", (*controls(state), *side(state)))
         root = Row("coords", (left, centre), (0, 1), (284, 480), (True, False))

@@ -16,7 +16,7 @@ from app.panes._scan_controls import OPERATORS, controls
 from app.panes._scan_side import side as hand_side
 from app.panes._scan_state import State
 from app.panes.scan import TITLE
-from app.parts import stacked
+from app.parts import stacked, taller
 from app.scene import Column, Row, Scene, Tabs
 from app.timeline import Timeline
 from app.view import whole
@@ -51,6 +51,8 @@ def scene(state: State, selection: Selection) -> Scene:
         hand.centre(state, selection) if by_hand else Column("hand", ()),
         learned.centre(state) if not by_hand else Column("learned", ()),
     )
+    if state.single:
+        pages = taller(pages[0]), taller(pages[1])
     titles = (msg("By hand"), msg("Learned"))
     tabs = Tabs("tabs", pages, titles, 0 if by_hand else 1, "tab.choose")
     side = hand_side(state) if by_hand else learned.side(state)

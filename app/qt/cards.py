@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -115,6 +115,8 @@ class CardNode(NodeView):
         self.large.setVisible(bool(self._large()))
         if theme != self._theme:
             self._theme = theme
+            for button in (self.turn, self.large):  # else they keep their size when type grows
+                button.setIconSize(QSize(theme.px(16), theme.px(16)))
             self.turn.setIcon(icon("table", theme, "dim", 14))
             self.large.setIcon(icon("maximize-2", theme, "dim", 14))
             self.column.setContentsMargins(theme.px(13), theme.px(8), theme.px(13), theme.px(10))

@@ -54,9 +54,9 @@ def sideways(shell: Shell) -> Iterator[str]:
                 yield f"sideways: {name(inner)} by {away} px"
 
 
-def cut(shell: Shell) -> Iterator[str]:
+def cut(window: QWidget) -> Iterator[str]:
     """Labels and buttons smaller than their text; not those that shorten themselves and say it on hover."""
-    for widget in seen(shell):
+    for widget in seen(window):
         if isinstance(widget, QComboBox):
             text, room = chosen(widget)
             if text > room + SLACK:
@@ -88,9 +88,9 @@ def chosen(box: QComboBox) -> tuple[int, int]:
     return box.fontMetrics().horizontalAdvance(box.currentText()), room
 
 
-def covered(shell: Shell) -> Iterator[str]:
+def covered(window: QWidget) -> Iterator[str]:
     """Neighbours of one layout that lie over each other."""
-    for parent in [shell, *seen(shell)]:
+    for parent in [window, *seen(window)]:
         layout = parent.layout()
         if layout is None or isinstance(parent, QAbstractScrollArea):
             continue
@@ -102,9 +102,9 @@ def covered(shell: Shell) -> Iterator[str]:
                 yield f"covered: {name(one)} and {name(other)} by {both.width()} x {both.height()}"
 
 
-def squeezed(shell: Shell) -> Iterator[str]:
+def squeezed(window: QWidget) -> Iterator[str]:
     """Drawings smaller than the least they can be read at."""
-    for mark in seen(shell):
+    for mark in seen(window):
         if isinstance(mark, Painted):
             least = mark.minimumSizeHint()
             if mark.width() + SLACK < least.width() or mark.height() + SLACK < least.height():
@@ -114,9 +114,9 @@ def squeezed(shell: Shell) -> Iterator[str]:
                 )
 
 
-def seen(shell: Shell) -> Iterator[QWidget]:
+def seen(window: QWidget) -> Iterator[QWidget]:
     """Visible widgets of the window; of what can be scrolled, all of it."""
-    for widget in shell.findChildren(QWidget):
+    for widget in window.findChildren(QWidget):
         if widget.isVisible():
             yield widget
 

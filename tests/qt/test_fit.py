@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.messages import LANGUAGES
@@ -54,6 +54,8 @@ def test_it_fits(session: Session, pane: str, qtbot: QtBot) -> None:
 
 
 def wrong(session: Session) -> list[str]:
+    if session.shell.areas.get(session.store.state.current) is not session.shell.stack.currentWidget():
+        return ["another pane is still shown"]
     below = fits.below(session.shell)
     return [f"{below} px below"] * (below > 0) + fits.faults(session)
 
@@ -74,20 +76,42 @@ def test_every_pane_fits_every_window(
             qtbot.waitUntil(fits_at_last)
 
 
-def test_what_does_not_fit_is_found(session: Session, qtbot: QtBot) -> None:
-    """A label too long for its place, in front of another, in the pane shown."""
-    whole.show(session, "quiz", "middle")
-    view = session.shell.views["quiz"]
-    intruder = QWidget(view)
-    qtbot.addWidget(intruder)
-    box = QVBoxLayout(intruder)
-    labels = QLabel("a label of some words"), QLabel("another one")
-    for label in labels:
-        box.addWidget(label)
-    intruder.show()
-    whole.settle(session)
-    labels[0].setGeometry(0, 0, 40, 30)
-    labels[1].setGeometry(10, 10, 200, 40)
-    kinds = {fault.split(":")[0] for fault in fits.faults(session)}
-    intruder.hide()
-    assert kinds == {"cut", "covered"}
+def test_a_low_window_takes_from_the_film_and_the_map_and_large_type_scrolls_one_column(
+    qapp: QApplication,
+) -> None:
+    with whole.session(Settings(language="en"), LEAST) as low:
+        whole.show(low, "inspector", "middle")
+        film, heat = (low.shell.views["inspector"].mark_view(key) for key in ("film", "map"))  # type: ignore[attr-defined]
+        assert film.minimumSizeHint().height() <= film.height() < film.sizeHint().height()
+        sides = {rect.width() for rect in film.frames()}
+        assert len(sides) == 1
+        assert 36 <= sides.pop() < 92
+        assert heat.height() >= 170
+    with whole.session(Settings(language="en", scale=1.5), (1280, 800)) as large:
+        px = large.shell.look.theme.px
+        whole.show(large, "inspector", "middle")
+        scene = large.store.scene()
+        assert scene.root.key == "single"
+        assert large.shell.views["inspector"].mark_view("map").height() >= px(300)  # type: ignore[attr-defined]
+        whole.show(large, "coords", "middle")
+        found = {key: large.shell.views["coords"].mark_view(key) for key in ("signal", "lengths")}  # type: ignore[attr-defined]
+        assert found["signal"].height() >= px(300)
+        assert found["lengths"].height() >= px(180)
+
+
+def test_what_does_not_fit_is_found(qtbot: QtBot) -> None:
+    """A label too narrow for its text, a choice too, and one label in front of another."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    box = QVBoxLayout(window)
+    first, second, choice = QLabel("a label of some words"), QLabel("another one"), QComboBox()
+    choice.addItem("a choice of some words")
+    for widget in (first, second, choice):
+        box.addWidget(widget)
+    window.show()
+    assert [*fits.cut(window), *fits.covered(window)] == []
+    first.setGeometry(0, 0, 40, 30)
+    second.setGeometry(10, 10, 200, 40)
+    choice.setGeometry(0, 100, 80, 30)
+    assert [fault.split(" ")[1] for fault in fits.cut(window)] == ["'a", "'a"]
+    assert len(list(fits.covered(window))) == 1

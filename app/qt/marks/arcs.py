@@ -20,7 +20,8 @@ class ArcsView(Painted):
     """Shows Arcs; Up / Down move the reading row, Enter pins it, Esc unpins."""
 
     least = (320, 170)
-    wanted = (640, 300)
+    wanted = (640, 420)
+    roomy = 300
     mark: Arcs
 
     # ---- geometry ---------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 from app.messages import Text, Translator
 from app.pane import Event
 from app.qt.marks.letters import Letters
+from app.qt.scrolled import Scrolled
 from app.qt.theme import Theme
 from app.scene import Axis, same
 
@@ -109,6 +110,7 @@ class Painted(MarkView):
 
     least = (120, 60)
     wanted = (300, 160)
+    roomy = 0  # px of height at least in a column that is scrolled, where height costs nothing
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
@@ -122,7 +124,10 @@ class Painted(MarkView):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self.px(self.least[0]), self.px(self.least[1]))
+        high = self.least[1]
+        if self.roomy > high and scrolled(self):
+            high = self.roomy
+        return QSize(self.px(self.least[0]), self.px(high))
 
     def sizeHint(self) -> QSize:
         return QSize(self.px(self.wanted[0]), self.px(self.wanted[1]))
@@ -282,6 +287,16 @@ def on_card(widget: QWidget) -> bool:
     """Whether a card is what it stands on."""
     above = widget.parentWidget()
     while above is not None and above.objectName() != "card":
+        above = above.parentWidget()
+    return above is not None
+
+
+def scrolled(widget: QWidget) -> bool:
+    """Whether it stands in a column that is scrolled, and nothing around it has a height of its own."""
+    above: QWidget | None = widget.parentWidget()
+    while above is not None and not isinstance(above, Scrolled):
+        if above.minimumHeight() == above.maximumHeight():
+            return False
         above = above.parentWidget()
     return above is not None
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPen
 
 from app.qt.marks.base import (
@@ -50,7 +50,8 @@ class HeatmapView(Painted):
     """Shows a Heatmap; arrows move the cell looked at, Enter pins its row, Esc unpins."""
 
     least = (320, 170)
-    wanted = (640, 300)
+    wanted = (640, 420)
+    roomy = 300
     usual = 0.005
     mark: Heatmap
 
@@ -67,9 +68,6 @@ class HeatmapView(Painted):
     def restyle(self, look: Look) -> None:
         self._image = None
         super().restyle(look)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(self.px(self.least[0]), self.px(self.least[1]))
 
     # ---- geometry ---------------------------------------------------------------------------------------
 
