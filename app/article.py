@@ -22,8 +22,6 @@ _FORMULA = re.compile(r"\$([a-z0-9-]+)\$")
 _INSET = re.compile(r"::inset ([a-z]+)")
 _PART = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)|\*\*([^*]+)\*\*|\*([^*]+)\*")
 _FIGURE = re.compile(r"\{([a-z0-9_.-]+)\}")
-_SIGN = re.compile(" ([−+=<>≤≥×·]) ")
-"""A formula in a line is not broken at its signs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +92,7 @@ def _block(part: str, section: str, language: str) -> list[Block]:
 
 
 def _words(kind: str, section: str, text: str, language: str) -> Block:
-    joined = _SIGN.sub(
-        "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", " ".join(line.strip() for line in text.splitlines())
-    )
+    joined = " ".join(line.strip() for line in text.splitlines())
     for found in _PART.finditer(joined):
         if found[2] is not None and not found[2].startswith("pane:"):
             raise ValueError(f"{found[2]!r} is no link to a pane")

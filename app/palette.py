@@ -97,6 +97,8 @@ LIGHT: Final = {
     "scrim": "#e9ebef",
 }
 THEMES: Final = {"light": LIGHT, "dark": DARK}
+PRINTED: Final = {name: {**theme, "bg": theme["panel"]} for name, theme in THEMES.items()}
+"""On a sheet of paper: no ink for the ground between the panels."""
 
 CATEGORIES: Final = ("c1", "c2", "c3", "c4", "c5", "c6")
 """Colours of series, 20 and more apart (CIE76) to every kind of colour vision; names at lines wear them."""

@@ -38,6 +38,7 @@ SHOWN: tuple[Mapping[str, str], ...] = (
     {"at": "listing.0", "query": "ACT"},
 )
 LARGEST: tuple[Mapping[str, str], ...] = ({"at": "after.0", "query": "th"}, {"at": "length.0", "query": "in"})
+PAPER = True
 LEFT, ARTICLE = 262, 780  # px at 100 %
 CARD = 56  # px that a card is higher than what is in it
 
@@ -78,8 +79,10 @@ def update(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
 def scene(state: State, selection: Selection) -> Scene:
     """The contents at the left, the article in a column of its own; in a narrow window the contents above."""
     column = _article(state)
-    if state.narrow:
-        root: Node = Column("read", (Form("top", (_top(state),)), column), (0, 1))
+    if state.printed:
+        root: Node = Column("read", (column,))
+    elif state.narrow:
+        root = Column("read", (Form("top", (_top(state),)), column), (0, 1))
     else:
         root = Row("read", (_left(state), column), (0, 1), (LEFT, 420), (True, False))
     unfinished = st.missing_figure(state) is not None or st.missing_section(state) is not None
@@ -136,7 +139,7 @@ def _entries(
 
 def _article(state: State) -> Column:
     parts = tuple(
-        _figure(place.key, place.names[0], state.nodes)
+        _figure(place.key, place.names[0], state.nodes, state.printed)
         if place.kind == "inset"
         else text.mark(number, state.query, state.hit)
         for section in sorted(st.written(state))
@@ -146,7 +149,7 @@ def _article(state: State) -> Column:
                   place="read.place")  # fmt: skip
 
 
-def _figure(key: str, name: str, nodes: Mapping[str, Inset]) -> Card | Inset:
+def _figure(key: str, name: str, nodes: Mapping[str, Inset], printed: bool) -> Card | Inset:
     """A figure of another pane in a card; far from what is read, an empty place of the same height."""
     spot = SPOTS[name]
     pane, body = all_panes().get(spot.pane), nodes.get(name)
@@ -154,7 +157,7 @@ def _figure(key: str, name: str, nodes: Mapping[str, Inset]) -> Card | Inset:
         return Inset(key, Passage(f"{key}.far", (Span("…"),), "caption"), height=spot.height + CARD)
     whole = Button(f"{key}.open", msg("Open this figure in its own pane"), "read.link", _view(spot),
                    "maximize-2", "icon")  # fmt: skip
-    return Card(key, pane.TITLE, body, tools=(whole,))
+    return Card(key, pane.TITLE, body, tools=() if printed else (whole,))
 
 
 def _view(spot: Spot) -> str:
@@ -165,8 +168,8 @@ def _view(spot: Spot) -> str:
 
 
 def exported_whole(state: State) -> State:
-    """As it is exported: from the top, with all figures."""
-    return replace(st.whole(state), at=state.at, goal="", turn=0)
+    """As it is exported: the text alone, from the top, with all figures."""
+    return replace(st.whole(state), at=state.at, goal="", turn=0, printed=True)
 
 
 def timeline(state: State) -> Timeline | None:

@@ -26,6 +26,7 @@ class State:
     written: numbers of the sections shown so far, none before the first painting; those near the one that
     is read come to them.
     nodes: figures opened so far, as they were drawn last.
+    printed: without what one looks for places by.
     """
 
     at: str = ""
@@ -37,6 +38,7 @@ class State:
     insets: Insets = field(default_factory=lambda: Insets(SPOTS))
     nodes: Mapping[str, Inset] = field(default_factory=dict)
     narrow: bool = False
+    printed: bool = False
 
     @property
     def section(self) -> str:

@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer
@@ -33,7 +33,7 @@ class Wish:
 
     kind: of `exports.KINDS`.  figure: key of a card, "" for the whole pane.  size: logical pixels at 100 %.
     scale: picture pixels for a logical one (PNG and moving pictures).  ms: how long a frame is shown.
-    paper: a PDF is one A4 sheet, the figure made smaller where it would not fit.
+    paper: a PDF is one A4 sheet, the figure made smaller where it would not fit; a text as many as it needs.
     """
 
     kind: str
@@ -69,7 +69,8 @@ class Export:
             self._data.append(to_csv(part, Translator(wish.language)))
             return
         if self._studio is None:
-            self._studio = Studio(wish.theme, wish.language, wish.size)
+            theme = replace(wish.theme, paper=wish.paper and wish.kind == "pdf")
+            self._studio = Studio(theme, wish.language, wish.size)
         studio = self._studio
         studio.show_scene(part, caption if wish.caption else "")
         self.size = studio.width(), studio.height()

@@ -9,24 +9,29 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
+from dataclasses import replace
 
-from PySide6.QtCore import QBuffer, QEvent, QIODevice, QMarginsF, QPoint, QRect, QSize, QSizeF, Qt
-from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtCore import QBuffer, QEvent, QIODevice, QMarginsF, QPoint, QRect, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter, QRegion
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.messages import Text, Translator
+from app.pages import Part, pages
 from app.palette import FAMILIES
 from app.qt import theme as themes
+from app.qt.boxes import BoxNode
 from app.qt.cards import CardNode
 from app.qt.marks.base import MarkView
+from app.qt.nodes import MarkNode
 from app.qt.scene_view import SceneView
 from app.qt.theme import Theme
-from app.scene import Scene
+from app.scene import Passage, Scene
 
 DPI = 96
 PDF_SCALE = 16  # PDF units in a logical pixel: places are exact to a sixteenth
 A4 = (595.276 * DPI / 72, 841.89 * DPI / 72)  # in logical pixels
+MARGIN = 44  # logical pixels around a printed text
 MAP_PIXELS = 1024  # sides of a map's picture in an SVG, about
 STYLE = 'text[font-family="JetBrains Mono"]{font-variant-ligatures:none}' + "".join(
     f'text[font-family="{names[0]}"]{{font-family:{",".join(repr(name) for name in names)},{generic}}}'
@@ -47,7 +52,7 @@ class Studio(QWidget):
 
     def __init__(self, theme: Theme, language: str, size: tuple[int, int]) -> None:
         super().__init__()
-        self.theme = Theme(theme.name, theme.scale, plain=True)
+        self.theme = replace(theme, plain=True)
         self.translator = Translator(language)
         self.wanted = QSize(*size)
         self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
@@ -169,7 +174,9 @@ class Studio(QWidget):
         return tidy(bytes(buffer.data().data()).decode("utf-8"), self.width(), self.height()).encode("utf-8")
 
     def pdf(self, paper: bool = False) -> bytes:
-        """The figure as a PDF file of one page, fonts embedded: of its own size, or an A4 sheet."""
+        """The figure as a PDF file, fonts embedded: one page of its own size; on paper one A4 sheet, a text
+        that is read as many as it needs.
+        """
         buffer = opened()
         writer = QPdfWriter(buffer)
         points = 72 / DPI
@@ -180,25 +187,67 @@ class Studio(QWidget):
         writer.setResolution(DPI * PDF_SCALE)
         writer.setTitle(self.title)
         writer.setCreator("Depthscope")
-        scale = float(PDF_SCALE)
         if paper:
-            scale *= min(1.0, A4[0] / self.width(), A4[1] / self.height())
-        self._paint(QPainter(writer), scale)
+            self._print(writer)
+        else:
+            self._paint(QPainter(writer), PDF_SCALE)
         return bytes(buffer.data().data())
 
+    def _print(self, writer: QPdfWriter) -> None:
+        """A sheet, made smaller where it would not fit; a text on several, cut between its parts."""
+        painter = QPainter(writer)
+        painter.scale(PDF_SCALE, PDF_SCALE)
+        text = next((box for box in self.findChildren(BoxNode) if box.place), None)
+        if text is None:
+            scale = min(1.0, A4[0] / self.width(), A4[1] / self.height())
+            painter.fillRect(QRectF(0, 0, *A4), self.theme.color("bg"))
+            painter.translate((A4[0] - self.width() * scale) / 2, 0)
+            self._paint(painter, scale)
+            return
+        scale = min(1.0, (A4[0] - 2 * MARGIN) / self.width())
+        cuts = pages(parts_of(text, self), self.height(), int((A4[1] - 2 * MARGIN) / scale))
+        for number, (top, bottom) in enumerate(cuts, start=1):
+            if number > 1:
+                writer.newPage()
+            painter.fillRect(QRectF(0, 0, *A4), self.theme.color("bg"))
+            painter.setFont(self.theme.font("small"))
+            painter.setPen(self.theme.color("dim"))
+            foot = QRectF(0, A4[1] - MARGIN, A4[0], MARGIN * 0.6)
+            painter.drawText(foot, Qt.AlignmentFlag.AlignCenter, f"{number} / {len(cuts)}")
+            painter.save()
+            painter.translate((A4[0] - self.width() * scale) / 2, MARGIN)
+            self._render(painter, scale, QRect(0, top, self.width(), bottom - top))
+            painter.restore()
+        painter.end()
+
     def _paint(self, painter: QPainter, scale: float) -> None:
+        self._render(painter, scale, self.rect())
+        painter.end()
+
+    def _render(self, painter: QPainter, scale: float, part: QRect) -> None:
+        """A part of the figure, its corner where the painter stands."""
         painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
         painter.scale(scale, scale)
-        painter.fillRect(self.rect(), self.theme.color("bg"))
+        painter.fillRect(QRect(QPoint(), part.size()), self.theme.color("bg"))
         for mark in self.findChildren(MarkView):  # else the card is left out below them, on paper as well
             mark.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, False)
-        self.render(painter, QPoint())
-        painter.end()
+        self.render(painter, QPoint(), QRegion(part))
 
     def close_down(self) -> None:
         """Gone with the next turn of the event loop."""
         self.hide()
         self.deleteLater()
+
+
+def parts_of(text: BoxNode, whole: QWidget) -> list[Part]:
+    """Where the parts of a text stand.  A heading leads, and so does what a caption follows."""
+    marks = [part.mark_view.mark if isinstance(part, MarkNode) else None for part in text.parts]
+    styles = [mark.style if isinstance(mark, Passage) else "" for mark in marks]
+    found = []
+    for part, style, after in zip(text.parts, styles, [*styles[1:], ""], strict=True):
+        top = part.mapTo(whole, QPoint()).y()
+        found.append(Part(top, top + part.height(), style in ("title", "heading") or after == "caption"))
+    return found
 
 
 def opened() -> QBuffer:

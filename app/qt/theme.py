@@ -38,16 +38,18 @@ class Theme:
     """name: "light" or "dark".  scale: text and spacing, 1.0 to 2.0.
 
     plain: digits as the font has them, so that text copied out of an exported PDF keeps its numbers.
+    paper: printed, the ground is as white as the panels on it.
     """
 
     name: str = "light"
     scale: float = 1.0
     plain: bool = False
+    paper: bool = False
 
     @property
     def tokens(self) -> Mapping[str, str]:
         """Colour role -> "#rrggbb" (see app/palette.py)."""
-        return palette.THEMES[self.name]
+        return palette.PRINTED[self.name] if self.paper else palette.THEMES[self.name]
 
     @property
     def dark(self) -> bool:
@@ -84,6 +86,8 @@ class Theme:
         font.setFeature(QFont.Tag("tnum"), int(not self.plain))
         if family == "mono" or self.plain:
             font.setFeature(QFont.Tag("calt"), 0)
+        if self.plain:  # letters that are one sign are not found when a PDF is searched
+            font.setFeature(QFont.Tag("liga"), 0)
         return font
 
 

@@ -285,9 +285,8 @@ def test_what_is_not_there_is_said_and_nothing_moves() -> None:
     assert after(State(), ("read.next", None)) == State()
 
 
-@pytest.mark.parametrize("words", ["1 − ε", "31.5 million"])
-def test_words_that_are_kept_in_one_line_are_found_by_a_usual_space(words: str) -> None:
-    (hit,) = text.hits(words, "en")
+def test_words_that_are_kept_in_one_line_are_found_by_a_usual_space() -> None:
+    (hit,) = text.hits("31.5 million", "en")
     assert "\N{NO-BREAK SPACE}" in dict(text.places()[hit.place].blocks)["en"].words[hit.start : hit.end]
 
 

@@ -54,6 +54,20 @@ def test_every_style_is_as_high_as_its_lines(qtbot: QtBot, style: str) -> None:
     assert view.document.firstBlock().layout().lineCount() > 4
 
 
+def test_a_formula_is_not_broken_at_its_signs_and_copied_with_usual_spaces(qtbot: QtBot) -> None:
+    view, _ = shown(qtbot, Passage("p", (Span("It stops where the sum passes 1 − ε at last."),)))
+    text = view.document.toPlainText()
+    for width in range(120, 400, 4):
+        view.resize(width, 300)
+        view.grab()
+        layout = view.document.firstBlock().layout()
+        starts = {layout.lineAt(k).textStart() for k in range(layout.lineCount())}
+        assert not starts & {text.index("−"), text.index("ε")}
+    qtbot.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "It stops where the sum passes 1 − ε at last."
+
+
 def test_a_line_holds_no_more_than_so_many_signs(qtbot: QtBot) -> None:
     view, _ = shown(qtbot, Passage("p", (Span(WORDS * 4),), wide=40), 1200)
     view.grab()

@@ -165,7 +165,8 @@ class PassageView(PassageText):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy) and self.cursor_.hasSelection():
-            QGuiApplication.clipboard().setText(self.cursor_.selectedText().replace("\u2029", "\n"))
+            words = self.cursor_.selectedText().replace("\u2029", "\n")
+            QGuiApplication.clipboard().setText(words.replace("\N{NO-BREAK SPACE}", " "))
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self.cursor_.select(QTextCursor.SelectionType.Document)
             self.update()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import accumulate, groupby, pairwise
 from typing import Any
@@ -65,6 +66,8 @@ DRESSES = {
 }
 LARGE = {"body": "reading", "small": "body"}
 """Sizes of a text that is read at length."""
+SIGN, KEPT = re.compile(" ([−+=<>≤≥×·]) "), "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}"
+"""A formula in a line is not broken at its signs."""
 SIGNS = 70  # in a line whose width is not known yet
 ORDINARY = "signs as they come in an ordinary line of text, some of them narrow and some wide"
 """What the width of a sign is taken from; a font's own average counts its Hangul too."""
@@ -184,7 +187,7 @@ class PassageText(MarkView):
 
     def _write(self) -> None:
         """The document anew where words or letters differ; what is found is only painted otherwise."""
-        texts = [self.look.text(span.text) for span in self.mark.spans]
+        texts = [SIGN.sub(KEPT, self.look.text(span.text)) for span in self.mark.spans]
         ends = [0, *accumulate(len(words.encode("utf-16-le")) // 2 for words in texts)]  # as Qt counts
         self.ranges = tuple((first, last, k) for k, (first, last) in enumerate(pairwise(ends)))
         letters = [self._letters(span, k) for k, span in enumerate(self.mark.spans)]
