@@ -228,18 +228,18 @@ class SceneView(QWidget):
         return False
 
     def _wait_for_more(self, ms: int) -> None:
-        if self.growing and self.scene is not self._asked:
+        if self._unasked() is not None:
             self._after.start(ms)
 
-    @property
-    def growing(self) -> bool:
-        """Whether the pane has more to show once this scene has been painted."""
-        return self.scene is not None and bool(self.scene.more)
+    def _unasked(self) -> sc.Scene | None:
+        """The scene, where its pane has more to show and was not asked for it."""
+        scene = self.scene
+        return scene if scene is not None and scene.more and scene is not self._asked else None
 
     def _ask_more(self) -> None:
         """Once for each scene, and not by a view nobody sees."""
-        scene = self.scene
-        if scene is not None and scene is not self._asked and self.isVisible() and not self._owed:
+        scene = self._unasked()
+        if scene is not None and self.isVisible() and not self._owed:
             self._asked = scene
             self.happened.emit(Event(scene.more))
 

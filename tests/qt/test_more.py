@@ -62,6 +62,19 @@ def test_more_is_asked_for_once_for_each_scene_after_it_was_painted(view: SceneV
     assert told == [MORE, MORE]
 
 
+def test_a_scene_that_is_complete_by_then_asks_for_nothing(view: SceneView) -> None:
+    told: list[Any] = []
+    view.happened.connect(told.append)
+    view.show_scene(scene(2))
+    view.show()
+    QApplication.processEvents()
+    told.clear()
+    view.show_scene(scene(3))
+    view.show_scene(scene(3, ""))  # before the turn in which more would have been asked for
+    view._after.timeout.emit()
+    assert told == []
+
+
 def test_a_view_that_is_hidden_asks_for_nothing_until_it_is_seen_again(view: SceneView, qtbot: QtBot) -> None:
     view.show_scene(scene(2, ""))
     view.show()
