@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from app.messages import Message, Text, msg
-from app.pane import Event, Pane
+from app.pane import Event, Pane, settled
 from app.render.csv import heading
 from app.render.tables import twin
 from app.scene import Card, Scene, walk
@@ -74,14 +74,14 @@ def only(scene: Scene, key: str) -> Scene:
 
 
 def paper_of(pane: Pane) -> bool:
-    """Whether the whole pane is made for one sheet of paper (A4 upright)."""
+    """Whether the whole pane is made for paper (A4 upright)."""
     return bool(getattr(pane, "PAPER", False))
 
 
 def whole_of(pane: Pane, state: Any) -> Any:
-    """The state as it is exported whole: a pane that shows only what is near opens everything."""
+    """The state as it is exported: with all that comes by and by, or all that the pane opens for it."""
     opened = getattr(pane, "exported_whole", None)
-    return state if opened is None else opened(state)
+    return settled(pane, state) if opened is None else opened(state)
 
 
 def named(path: Path, kind: str) -> Path:

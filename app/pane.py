@@ -78,6 +78,22 @@ class Pane(Protocol):
     def from_view(self, state: Any, view: Mapping[str, str]) -> tuple[Any, tuple[Effect, ...]]: ...
 
 
+MOST_PARTS = 1000
+
+
+def settled(pane: Pane, state: Any) -> Any:
+    """The state once all has come that a pane shows by and by (`Scene.more`); effects are not carried out.
+
+    Raises RuntimeError for a pane that never comes to an end.
+    """
+    for _ in range(MOST_PARTS):
+        more = pane.scene(state, Selection()).more
+        if not more:
+            return state
+        state, _effects = pane.update(state, Event(more))
+    raise RuntimeError(f"{pane.NAME} has ever more to show")
+
+
 def deferred(room: str) -> Callable[[str], Any]:
     """A module's `__getattr__` that takes what it lacks from its room, imported at the first use."""
 

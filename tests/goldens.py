@@ -21,10 +21,9 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from app.messages import Message
-from app.pane import Event, Pane, Selection
+from app.pane import Event, Pane, Selection, settled
 from app.scene import Scene
 from tests.panes import made
-from tests.settled import settled
 
 FOLDER = Path(__file__).parent / "golden"
 PLACES = ("first", "middle", "last")

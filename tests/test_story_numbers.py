@@ -14,9 +14,8 @@ import pytest
 
 from app import view as views
 from app.messages import LANGUAGES, Message, Translator
-from app.pane import Selection, all_panes
+from app.pane import Selection, all_panes, settled
 from app.scene import Scene
-from tests.settled import settled
 
 PANES = all_panes()
 SMALL = 512  # values of an array that a reader sees one by one

@@ -177,14 +177,6 @@ def told(pane: Pane, state: Any, name: str) -> Any:
     return pane.update(state, Event(name))[0]
 
 
-def settled(pane: Pane, view: Mapping[str, str]) -> Any:
-    """The state of a view once it has been shown, with all that comes by itself."""
-    state = pane.from_view(pane.initial(), view)[0]
-    while more := scene_of(pane, state).more:
-        state = told(pane, state, more)
-    return state
-
-
 class Stage:
     """A window that is on screen already, and an empty scene view in it."""
 
@@ -242,9 +234,11 @@ def counted(scene: Scene) -> tuple[int, int]:
 
 def changed(pane: Pane, largest: Sequence[Mapping[str, str]], runs: int, most: int | None = None) -> Slowest:
     """Every control of the largest states changed, each from the same state; the slowest of them."""
+    from app.pane import settled
+
     slowest = Slowest()
     for named in largest:
-        start = settled(pane, named)
+        start = settled(pane, pane.from_view(pane.initial(), named)[0])
         before = scene_of(pane, start)
         stage = Stage()
         _timed(partial(stage.show, before))

@@ -58,13 +58,13 @@ def test_debugger(cli: Cli) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "told"), [("read", "inset"), ("quiz", "quiz.go"), ("lineage", "look")])
 def test_links_buttons_and_figures_in_a_text_are_controls_as_well(name: str, told: str) -> None:
-    from app.pane import all_panes
+    from app.pane import all_panes, settled
     from app.verbs import bench_panes, controls
 
     pane = all_panes()[name]
     found = []
     for view in getattr(pane, "LARGEST", ()):
-        state = bench_panes.settled(pane, view)
+        state = settled(pane, pane.from_view(pane.initial(), view)[0])
         found += controls.events(pane, state, bench_panes.scene_of(pane, state))
     assert told in {event.name for _, event in found}
 

@@ -108,6 +108,14 @@ def test_what_a_view_has_measured_is_measured(cli: Cli, tmp_path: Path) -> None:
     assert (done.code, "the story does not end in a question" in done.err) == (2, True)
 
 
+def test_what_comes_by_and_by_is_waited_for(cli: Cli, tmp_path: Path) -> None:
+    """The figure that shows why an answer is right, not the place for it."""
+    view = ("--pane", "quiz", "--view", "quiz?question=base&answer=63.1 M", "--as", "csv")
+    done = cli("export", *view, "-o", tmp_path / "a.csv")
+    assert (done.code, done.err) == (0, "")
+    assert "attention,18874368" in (tmp_path / "a.csv").read_text("utf-8-sig")
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -8,11 +8,10 @@ import pytest
 
 from app import exports
 from app.messages import LANGUAGES, Message, Translator
-from app.pane import Event, Pane, Selection, all_panes
+from app.pane import Event, Pane, Selection, all_panes, settled
 from app.render.text import to_text
 from app.scene import Cells, Curve, Film, Heatmap, Passage, Scene, Story, marks
 from tests.panes import made
-from tests.settled import settled
 
 PANES = all_panes()
 FIRST_VIEWS: dict[str, dict[str, str]] = {"inspector": {"step": "3", "head": "2", "measure": "largest"}}

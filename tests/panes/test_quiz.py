@@ -10,7 +10,7 @@ import pytest
 
 from app import view as views
 from app.messages import LANGUAGES, Translator
-from app.pane import Effect, Event, Selection, all_panes
+from app.pane import Effect, Event, Selection, all_panes, settled
 from app.panes import _quiz as quiz
 from app.panes._quiz_numbers import close, parse
 from app.panes._quiz_question import Question
@@ -20,7 +20,6 @@ from app.render.text import to_text
 from app.scene import Button, Entry, Form, Passage, Prose, Scene, marks, walk
 from app.settings import Settings
 from app.verbs.controls import used
-from tests.settled import settled
 
 EN, KO = Translator("en"), Translator("ko")
 PANES = all_panes()

@@ -14,7 +14,7 @@ from app import view as views
 from app.article import Block
 from app.article import article as blocks_of
 from app.messages import LANGUAGES, Translator
-from app.pane import Effect, Event, Selection, all_panes
+from app.pane import Effect, Event, Selection, all_panes, settled
 from app.panes import _read as read
 from app.panes import _read_state as st
 from app.panes import _read_text as text
@@ -23,7 +23,6 @@ from app.panes._read_state import State
 from app.render.text import to_text
 from app.scene import Card, Column, Equation, Inset, Passage, Scene, walk
 from app.tours import TOURS
-from tests.settled import settled
 
 PANES = all_panes()
 EN, KO = Translator("en"), Translator("ko")

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from app import exports, palette
 from app.messages import Translator
-from app.pane import Pane, Selection, all_panes
+from app.pane import Pane, Selection, all_panes, settled
 from app.qt import application
 from app.qt.export import Export, Wish
 from app.qt.theme import Theme
@@ -22,7 +22,6 @@ from app.render.csv import tables
 from app.scene import Column, walk
 from app.state import Opened
 from tests import goldens
-from tests.settled import settled
 from ut_engine.errors import UserError
 
 PANES = all_panes()
