@@ -111,10 +111,8 @@ class Notices(QVBoxLayout):
 
     def _remove(self, text: Text) -> None:
         """A notice that had the keyboard gives it back to nobody in particular: Space plays."""
-        notice, clock = self.notices.pop(text), self.clocks.pop(text, None)
-        if clock is not None:
-            clock.stop()
-            clock.deleteLater()
+        self._stop(text)
+        notice = self.notices.pop(text)
         if notice.button.hasFocus():
             notice.window().setFocus()
         self.removeWidget(notice)
@@ -122,13 +120,17 @@ class Notices(QVBoxLayout):
 
     def _time(self, text: Text, passing: bool) -> None:
         if not passing:
-            clock = self.clocks.pop(text, None)
-            if clock is not None:
-                clock.stop()
+            self._stop(text)
         elif text not in self.clocks:
             clock = self.clocks[text] = QTimer(self, singleShot=True, interval=PASSING_MS)
             clock.timeout.connect(lambda: self._passed(text))
             clock.start()
+
+    def _stop(self, text: Text) -> None:
+        clock = self.clocks.pop(text, None)
+        if clock is not None:
+            clock.stop()
+            clock.deleteLater()
 
     def _start(self, text: Text) -> None:
         if text in self.clocks and not self.notices[text].held:
