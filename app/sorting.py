@@ -1,6 +1,6 @@
 """Tables sorted by a click on a column's head: ascending, descending, then as they were; pure.
 
-A pane keeps an `Order` for each of its tables, hears the head's event with `turned`, and shows the table by
+A pane keeps an `Order` for each of its tables, takes the head's event with `heard`, and shows the table by
 `sorted_sheet`.
 """
 
@@ -65,7 +65,7 @@ def places(cells: tuple[Text, ...], down: bool, values: tuple[float | None, ...]
         there.sort(key=lambda k: said[k].casefold(), reverse=down)
     else:
         there.sort(key=lambda k: amounts[k], reverse=down)
-    return (*there, *(k for k in range(len(cells)) if k not in set(there)))
+    return (*there, *(k for k, cell in enumerate(said) if cell in MISSING))
 
 
 def sorted_sheet(sheet: Sheet, order: Order | None, event: str) -> Sheet:
