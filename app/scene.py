@@ -359,7 +359,7 @@ class Tabs:
 class Card:
     """A panel with a title, a quieter subtitle and small controls at its right.
 
-    large: whether its curves have a button that shows them large.
+    large: whether its curves and plots have a button that shows them large.
     """
 
     key: str
