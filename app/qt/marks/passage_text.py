@@ -40,8 +40,8 @@ class Dress:
 
 
 @dataclass(frozen=True, slots=True)
-class Letters:
-    """What the lines of a text depend on, and its colour."""
+class Face:
+    """How the letters of a run look: what its lines depend on, and its colour."""
 
     role: str
     bold: bool
@@ -190,10 +190,10 @@ class PassageText(MarkView):
         texts = [SIGN.sub(KEPT, self.look.text(span.text)) for span in self.mark.spans]
         ends = [0, *accumulate(len(words.encode("utf-16-le")) // 2 for words in texts)]  # as Qt counts
         self.ranges = tuple((first, last, k) for k, (first, last) in enumerate(pairwise(ends)))
-        letters = [self._letters(span, k) for k, span in enumerate(self.mark.spans)]
+        faces = [self._face(span, k) for k, span in enumerate(self.mark.spans)]
         runs = [
-            ("".join(words for _, words in run), kind)
-            for kind, run in groupby(zip(letters, texts, strict=True), key=lambda one: one[0])
+            ("".join(words for _, words in run), face)
+            for face, run in groupby(zip(faces, texts, strict=True), key=lambda one: one[0])
         ]
         written = self.mark.style, self.mark.large, self.look.theme, [run for run in runs if run[0]]
         if written != self._written:
@@ -202,7 +202,7 @@ class PassageText(MarkView):
             self.setAccessibleName(self.document.toPlainText())
             resized(self)
 
-    def _fill(self, runs: list[tuple[str, Letters]]) -> None:
+    def _fill(self, runs: list[tuple[str, Face]]) -> None:
         """Formats hold colours, so a theme, too, is a new document."""
         self._heights.clear()
         self._hints.clear()
@@ -213,31 +213,31 @@ class PassageText(MarkView):
         block = QTextBlockFormat()
         block.setLineHeight(self.dress.line, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         cursor.setBlockFormat(block)
-        for words, kind in runs:
-            cursor.insertText(words, self._format(kind))
+        for words, face in runs:
+            cursor.insertText(words, self._format(face))
         cursor.endEditBlock()
         self.cursor_ = QTextCursor(self.document)
 
-    def _letters(self, span: Span, k: int) -> Letters:
+    def _face(self, span: Span, k: int) -> Face:
         entry, here = self.mark.style == "entry", k in self.mark.here
         role = span.role if span.role != "fg" or (entry and here) else self.dress.role or "fg"
         link = bool(span.event)
-        return Letters(
+        return Face(
             "accent" if link and not entry else role,
             span.bold or (entry and here), span.mono, span.slanted, link and not entry,
         )  # fmt: skip
 
-    def _format(self, kind: Letters) -> QTextCharFormat:
+    def _format(self, face: Face) -> QTextCharFormat:
         theme, made = self.look.theme, QTextCharFormat()
         made.setFont(theme.font(self.font_size(), bold=self.dress.bold))
-        made.setForeground(theme.color(kind.role))
-        if kind.bold:
+        made.setForeground(theme.color(face.role))
+        if face.bold:
             made.setFontWeight(QFont.Weight.DemiBold)
-        if kind.mono:
+        if face.mono:
             made.setFontFamilies(list(FAMILIES["mono"]))
-        if kind.slanted:
+        if face.slanted:
             made.setFontItalic(True)
-        made.setFontUnderline(kind.underlined)
+        made.setFontUnderline(face.underlined)
         return made
 
     def painted(self) -> list[Selection]:
