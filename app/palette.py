@@ -145,7 +145,6 @@ TYPE: Final = {
     "reading": 16, "headline": 26,
 }  # fmt: skip
 """Type sizes in logical pixels at 100 %."""
-RADIUS: Final = 6
 
 FAMILIES: Final = {
     "text": ("Pretendard", "DejaVu Sans"),

@@ -77,11 +77,6 @@ class State:
         return next((name for name in PRESETS if preset_of(name, self) == self.design), "")
 
     @property
-    def hoistable(self) -> bool:
-        """Whether keys and values of one shared layer can be computed once."""
-        return self.design.shared and self.design.decoder
-
-    @property
     def checkable(self) -> bool:
         """Whether the engine can build the design: no tables and poolers of BERT's kind."""
         plain = Design()

@@ -20,7 +20,6 @@ Array = NDArray[Any]
 NO_CHECKPOINT, OPENING, READY, RUNNING, PAUSED, DONE, FAILED, RECORDED = (
     "no checkpoint", "opening", "ready", "running", "paused", "done", "failed", "recorded",
 )  # fmt: skip
-PHASES = (NO_CHECKPOINT, OPENING, READY, RUNNING, PAUSED, DONE, FAILED, RECORDED)
 MEASURES = ("entropy", "effective", "largest", "mass")
 LAYOUTS = ("map", "arcs", "row")
 DEVICES = ("auto", "cpu", "cuda", "mps")

@@ -14,12 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer
 from PySide6.QtGui import QImage, QPainter
 
 from app import animation, exports
 from app.messages import Text, Translator, msg
-from app.qt.studio import Studio, opened
+from app.qt.studio import Studio
 from app.qt.theme import Theme
 from app.render.csv import to_csv
 from app.scene import Scene
@@ -161,9 +160,3 @@ def picture(scene: Scene, caption: Text, theme: Theme, language: str, size: tupl
     image = studio.image(2.0)
     studio.close_down()
     return image
-
-
-def as_png(image: QImage) -> bytes:
-    buffer: QBuffer = opened()
-    image.save(buffer, "PNG")  # type: ignore[call-overload]
-    return bytes(buffer.data().data())
