@@ -189,7 +189,7 @@ def test_every_pane_can_be_exported(qapp: QApplication, pane: str, kind: str, tm
     path = export.write(export.files())
     export.close()
     assert path.name == f"그림.{kind}"
-    assert path.stat().st_size > 60
+    assert path.stat().st_size > 50
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
