@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from app.ends import round_ends
-from app.inset import tall
 from app.messages import Text, msg, nmsg
 from app.panes import _results_read as read
 from app.panes import _results_tables as data
@@ -79,7 +78,7 @@ def agreement(state: State) -> Card:
         ),
         (0, 0, 0, 0, 1),
     )
-    parts = words, tall(_lines(state), TALL)
+    parts = words, _lines(state)
     body = Column("keys.one", parts) if state.narrow else Row("keys.row", parts, (2, 3), (320, 400))
     subtitle = msg("accuracy by the number of nouns between")
     return Card("keys.card", msg("Finish the sentence"), body, subtitle)
@@ -134,4 +133,5 @@ def _lines(state: State) -> Plot:
         here=float(state.attractors),
         event="results.attractors",
         alt=alt,
+        height=TALL,
     )

@@ -79,8 +79,6 @@ Done = tuple[State, tuple[Effect, ...]]
 
 
 def update(state: State, event: Event) -> Done:
-    if event.name == "inset":  # from a figure that has room of its own
-        return update(state, event.value[1])
     handler = HANDLERS.get(event.name)
     return handler(state, event.value) if handler is not None else (state, ())
 

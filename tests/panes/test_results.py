@@ -398,6 +398,7 @@ def test_exports_name_the_paper() -> None:
     assert PANE.shows_model(PANE.initial()) is False
 
 
-def test_the_plot_of_a_narrow_window_is_clicked_like_any_other() -> None:
-    state = after(on("agreement"), ("view.width", 900), ("inset", ("x", Event("results.attractors", 4))))
-    assert state.attractors == 4
+@pytest.mark.parametrize("width", [900, 1400])
+def test_the_plot_of_a_scrolled_column_has_room_and_tells_the_pane_itself(width: int) -> None:
+    plot = mark(after(on("agreement"), ("view.width", width)), "attractors.plot")
+    assert (plot.height, plot.event) == (300, "results.attractors")
