@@ -58,7 +58,7 @@ class Exporting(QObject):
 
     def size(self, figure: str) -> tuple[int, int]:
         """The figure's size on screen, in logical pixels."""
-        view = self.shell.views[self.shell.store.state.current]
+        view = self.shell.visible()
         if not figure and exports.paper_of(self.shell.store.panes[self.shell.store.state.current]):
             return exports.PAPER_SIZE
         found = [card for card in view.findChildren(CardNode) if card.key == figure]

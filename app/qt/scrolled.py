@@ -17,7 +17,8 @@ class Scrolled(QScrollArea):
 
     reached: the user has scrolled.  A part that was aimed at stays at the top while the layout settles
     (texts find their height only once they know their width), until the user scrolls; from then on what
-    was at the top stays where it was, whatever comes or grows above it.
+    was at the top stays where it was, whatever comes or grows above it.  Who went to the end of a text stays
+    at its end, though more of it comes.
     """
 
     reached = Signal()
@@ -32,6 +33,7 @@ class Scrolled(QScrollArea):
         self._find, self._parts, self._aim, self._moving = find, parts, "", False
         self._held: tuple[str, int] = "", 0  # key of the part at the top, and how much of it is above
         self._wanted = -1  # where the user scrolled to
+        self._ending = False  # at the end of a text, wherever that will be
         self._watch = QTimer(self, singleShot=True, interval=0)  # a layout asks several times in a turn
         self._watch.timeout.connect(self._watch_fields)
         self.setWidgetResizable(True)
@@ -43,15 +45,18 @@ class Scrolled(QScrollArea):
         inside.installEventFilter(self)
         bar = self.verticalScrollBar()
         bar.rangeChanged.connect(lambda low, high: self.settle())
-        bar.actionTriggered.connect(lambda action: self._taken())
+        bar.actionTriggered.connect(self._taken)
         bar.valueChanged.connect(self._moved)
 
     def aim(self, key: str) -> None:
         """Bring the part of this key to the top, now and as long as the layout is changing."""
-        self._aim, self._held, self._wanted = key, ("", 0), -1
+        self._aim, self._held, self._wanted, self._ending = key, ("", 0), -1, False
         self.settle()
 
     def settle(self) -> None:
+        if self._ending:
+            self._to_end()
+            return
         key, above = (self._aim, 0) if self._aim else self._held
         part = self._find(key) if self._aim else self._parts().get(key)
         if part is not None:
@@ -59,14 +64,24 @@ class Scrolled(QScrollArea):
             self.verticalScrollBar().setValue(self.top_of(part) + above)
             self._moving = False
 
+    def _to_end(self) -> None:
+        """To what is the end by now, which is another part of the text."""
+        bar = self.verticalScrollBar()
+        if bar.value() != bar.maximum():
+            bar.setValue(bar.maximum())
+            self.reached.emit()
+
     def top_of(self, part: QWidget) -> int:
         """Where a part begins, from the top of what is scrolled."""
         inside = self.widget()
         return part.mapTo(inside, QPoint(0, 0)).y() if inside is not None else 0
 
-    def _taken(self) -> None:
+    def _taken(self, action: int) -> None:
         """The user scrolls: what will be at the top stays there; at the very top there is nothing to hold."""
-        value, parts = self.verticalScrollBar().sliderPosition(), self._parts()
+        bar, parts = self.verticalScrollBar(), self._parts()
+        value = bar.sliderPosition()
+        to_end = action == QSlider.SliderAction.SliderToMaximum.value
+        self._ending = bool(parts) and (to_end or (bar.isSliderDown() and value == bar.maximum()))
         above = [key for key, part in parts.items() if self.top_of(part) <= value] if value else []
         self._held = (above[-1], value - self.top_of(parts[above[-1]])) if above else ("", 0)
         self._aim, self._wanted = "", value

@@ -235,6 +235,12 @@ class Shell(QWidget):
             self.stack.addWidget(area)
         return self.views[name]
 
+    def visible(self) -> QWidget:
+        """What shows the pane that is open; a key may come before the frame that would make it."""
+        if self.store.state.current not in self.views:
+            self.draw()
+        return self.views[self.store.state.current]
+
     def _show_tour(self) -> None:
         """The bar of a guided tour; what it needs is imported when one is started."""
         state = self.store.state
@@ -300,9 +306,11 @@ class Shell(QWidget):
 
     def _scroll(self, chord: str) -> bool:
         """Keys that turn the pages of a text, where one is on screen and no tour goes on by them."""
-        area = self.areas[self.store.state.current].findChild(QScrollArea, READING)
         action = PAGES.get(chord)
-        if area is None or action is None or self.store.state.tour is not None:
+        if action is None or self.store.state.tour is not None:
+            return False
+        area = self.visible().findChild(QScrollArea, READING)
+        if area is None:
             return False
         area.verticalScrollBar().triggerAction(action)
         return True

@@ -86,7 +86,7 @@ def _about(shell: Shell, _: Any) -> None:
 def _focus(shell: Shell, key: str) -> None:
     """The keyboard to a field of the visible pane, by its key."""
     shell.refresh()
-    view = shell.views[shell.store.state.current]
+    view = shell.visible()
     for fields in view.findChildren(Fields):
         for (name, _), field in fields.views.items():
             if name == key:

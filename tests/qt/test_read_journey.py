@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -33,6 +34,12 @@ def window(qtbot: Any, qapp: QApplication) -> Iterator[Shell]:
     with whole.window(qtbot, "read", (1280, 800)) as shell:
         settle(shell)
         yield shell
+
+
+def key(window: Shell, sign: KEY, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    """A key that nobody waits for."""
+    target = QApplication.focusWidget() or window.frame
+    QApplication.sendEvent(target, QKeyEvent(QEvent.Type.KeyPress, sign, modifiers))
 
 
 def write(window: Shell, words: str) -> None:
@@ -113,6 +120,47 @@ def test_what_is_read_stays_in_its_place_while_the_rest_is_written_and_when_the_
         window.frame.resize(1700, 800)
         settle(window)
         assert abs(top_of(window, "act.1") - before) <= 60  # in other lines, at the same place
+
+
+def test_who_goes_to_the_end_of_a_text_half_written_is_at_its_end(qtbot: Any, qapp: QApplication) -> None:
+    with whole.window(qtbot, "cost", (1280, 800)) as window:
+        settle(window)
+        window.frame.setFocus()
+        key(window, KEY.Key_1, Qt.KeyboardModifier.AltModifier)
+        key(window, KEY.Key_End)  # before a frame showed the article
+        bar = window.frame.findChild(QScrollArea, "reading").verticalScrollBar()
+        assert window.store.scene().more
+        QApplication.processEvents()
+        key(window, KEY.Key_End)
+        settle(window)
+        assert section(window) == "after"
+        assert bar.value() == bar.maximum()
+        window.frame.resize(1100, 700)
+        settle(window)
+        assert bar.value() == bar.maximum()
+        key(window, KEY.Key_PageUp)
+        settle(window)
+        assert bar.value() < bar.maximum()
+        window.store.dispatch("read.go", "act.0")
+        settle(window)
+        assert section(window) == "act"
+
+
+@pytest.mark.parametrize("chord", [KEY.Key_PageDown, KEY.Key_Space, KEY.Key_End, KEY.Key_F])
+def test_keys_that_come_before_the_first_frame_of_a_pane(qtbot: Any, qapp: QApplication, chord: KEY) -> None:
+    """Who types Alt+1 and the next key at once is not waited for by a frame."""
+    with whole.window(qtbot, "cost", (1280, 800)) as window:
+        settle(window)
+        window.frame.setFocus()
+        key(window, KEY.Key_1, Qt.KeyboardModifier.AltModifier)
+        assert "read" not in window.views
+        key(window, chord, CTRL if chord == KEY.Key_F else Qt.KeyboardModifier.NoModifier)
+        window.exporting.copy()
+        settle(window)
+        if chord == KEY.Key_F:
+            assert isinstance(QApplication.focusWidget(), QLineEdit)
+        else:
+            assert window.frame.findChild(QScrollArea, "reading").verticalScrollBar().value() > 0
 
 
 def test_the_keys_of_pages_work_on_arrival(window: Shell) -> None:
