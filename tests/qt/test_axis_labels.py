@@ -10,9 +10,10 @@ from PySide6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
 
 from app.messages import Translator
-from app.qt.marks.base import Look, counted_from, labelled
+from app.qt.marks.base import Look
 from app.qt.marks.chart import PlotView
 from app.qt.marks.lattice import LatticeView
+from app.qt.marks.places import counted_from, labelled
 from app.qt.theme import Theme
 from app.scene import Axis, Lattice, Line, Plot, Rule, Scale, Tone
 from tests.qt.drawn import shown

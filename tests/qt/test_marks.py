@@ -18,13 +18,14 @@ from app import palette
 from app.messages import Translator
 from app.pane import Event
 from app.qt.marks.arcs import ArcsView
-from app.qt.marks.base import Look, Painted, labelled, map_image, quantised, shrunk
+from app.qt.marks.base import Look, Painted, map_image, quantised, shrunk
 from app.qt.marks.cells import CellsView
 from app.qt.marks.curve import CurveView
 from app.qt.marks.fields import EditorView
 from app.qt.marks.film import FilmView
 from app.qt.marks.form import FormView
 from app.qt.marks.heatmap import HeatmapView, stretches
+from app.qt.marks.places import labelled
 from app.qt.theme import Theme
 from app.scene import (
     Arcs,

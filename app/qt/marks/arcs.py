@@ -8,7 +8,8 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen
 
-from app.qt.marks.base import Painted, counted_from, event_value, labelled
+from app.qt.marks.base import Painted
+from app.qt.marks.places import counted_from, event_value, labelled
 from app.scene import Arcs, Array, Axis
 
 ROW_AT = 13  # px of a row from which every row has its label

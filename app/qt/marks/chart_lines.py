@@ -10,8 +10,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from app.qt.marks.axes import apart, dots, shares, thinned
-from app.qt.marks.base import Painted, mixed, stretches
+from app.qt.marks.base import Painted, mixed
 from app.qt.marks.curve import polygon
+from app.qt.marks.places import stretches
 from app.scene import Array, Line, Plot
 
 READ = {"halts": "halts_text", "faint": "dim", "hatch": "dim", "accent_mid": "accent", "changed": "warning"}

@@ -13,7 +13,8 @@ import numpy as np
 from PySide6.QtCore import QByteArray, QDataStream, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 
-from app.qt.marks.base import Painted, mixed, stretches
+from app.qt.marks.base import Painted, mixed
+from app.qt.marks.places import stretches
 from app.scene import Array, Curve, Series
 
 

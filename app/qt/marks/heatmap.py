@@ -14,18 +14,8 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPen
 
-from app.qt.marks.base import (
-    Look,
-    Painted,
-    Pieces,
-    counted_from,
-    event_value,
-    labelled,
-    map_image,
-    quantised,
-    shrunk,
-    stretches,
-)
+from app.qt.marks.base import Look, Painted, Pieces, map_image, quantised, shrunk
+from app.qt.marks.places import counted_from, event_value, labelled, stretches
 from app.scene import Axis, Bars, Heatmap, same
 
 NUMBERS_AT = 38  # px of a cell's width from which its value is written into it

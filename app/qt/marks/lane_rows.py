@@ -9,7 +9,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from app.palette import FILL
-from app.qt.marks.base import Array, Painted, mixed, stretches
+from app.qt.marks.base import Array, Painted, mixed
+from app.qt.marks.places import stretches
 from app.scene import Lane, Lanes
 
 GUTTER, GRID_ROW, LANE_ROW = 142, 31, 46

@@ -15,8 +15,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEngine, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from app.qt.marks.base import Look, Pieces, counted_from, labelled
+from app.qt.marks.base import Look, Pieces
 from app.qt.marks.lane_rows import HEAD, NUMBERS_AT, TITLE, LaneRows
+from app.qt.marks.places import counted_from, labelled
 from app.scene import Lane
 
 MOST_STRIPS = 400  # painted rows kept

@@ -21,9 +21,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from app.qt.marks.base import Array, Look, counted_from, event_value, labelled, resized, stretches
+from app.qt.marks.base import Array, Look, resized
 from app.qt.marks.lattice_cells import LABEL
 from app.qt.marks.lattice_links import LatticeLinks
+from app.qt.marks.places import counted_from, event_value, labelled, stretches
 from app.scene import Lattice, same
 
 WIDGET_MOST = (1 << 24) - 1  # Qt's largest size of a widget

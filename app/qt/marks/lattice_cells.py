@@ -15,7 +15,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen
 
 from app.palette import FILL
-from app.qt.marks.base import Array, Painted, mixed, stretches
+from app.qt.marks.base import Array, Painted, mixed
+from app.qt.marks.places import stretches
 from app.qt.marks.strokes import pattern, slanted
 from app.scene import Lattice
 
