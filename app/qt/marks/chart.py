@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from app.qt.marks.axes import precise
 from app.qt.marks.chart_axes import PlotAxes
-from app.qt.marks.chart_lines import NAME
+from app.qt.marks.chart_words import NAME
 from app.scene import Plot
 
 NEAR = 28  # px from a point within which the pointer means it

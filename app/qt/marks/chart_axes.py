@@ -9,13 +9,13 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from app.qt.marks.axes import Tick, precise, share, ticks
-from app.qt.marks.chart_lines import NAME, READ, PlotLines
+from app.qt.marks.chart_words import NAME, READ, PlotWords
 from app.scene import Line, Scale
 
 ALONG = (0.0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)  # where a rule's words may stand, from its right end
 
 
-class PlotAxes(PlotLines):
+class PlotAxes(PlotWords):
     """The place of the lines in the widget, and all that is drawn around them."""
 
     named_from = 2  # lines from which a legend names them
