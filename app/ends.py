@@ -11,7 +11,10 @@ FIRSTS = (1, 2, 5, 10)
 
 
 def round_ends(values: Iterable[float], zero: bool = False, room: float = ROOM) -> tuple[float, float]:
-    """Multiples of a round step around some finite values.  zero: the axis starts at 0."""
+    """(low, high): multiples of a round step around some finite values; ValueError for none.
+
+    zero: the axis starts at 0.  room: share of what the values take up that is left free; none at that 0.
+    """
     known = [float(value) for value in values]
     low, high = (0.0 if zero else min(known)), max(known)
     wide = (high - low) or abs(high) or 1.0
@@ -22,9 +25,9 @@ def round_ends(values: Iterable[float], zero: bool = False, room: float = ROOM) 
 
 
 def log_ends(values: Iterable[float], below: float = 0.7, above: float = 1.6) -> tuple[float, float]:
-    """1, 2 or 5 times a power of ten, well around some values above 0: times `below` and `above`.
+    """(low, high): 1, 2 or 5 times a power of ten, around some values above 0 times `below` and `above`.
 
-    They change only when a value comes near them.
+    They change only when a value comes near them.  ValueError for no values.
     """
     known = [float(value) for value in values]
     return _below(min(known) * below), _above(max(known) * above)

@@ -49,7 +49,7 @@ class PlotWords(PlotLines):
         inner = rect.adjusted(1, 2, -1, -2)
         return any(next(inside(x, y, inner), None) is not None for x, y in self.paths(box))
 
-    # ---- words ------------------------------------------------------------------------------------
+    # ---- words ------------------------------------------------------------------------------------------
 
     def draw_labels(self, painter: QPainter, box: QRectF, taken: list[QRectF]) -> None:
         """Words beside their points, on the first free side; what finds no place is said on hover only."""
