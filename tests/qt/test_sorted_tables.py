@@ -73,6 +73,17 @@ def test_the_order_is_seen_and_heard(qtbot: QtBot) -> None:
     assert view.at == 1  # Enter turns it round
 
 
+def test_the_head_that_enter_sorts_by_is_said_while_the_keyboard_is_there(qtbot: QtBot) -> None:
+    view = SheetView(LOOK)
+    shown(qtbot, view, sheet(), (400, 120))
+    view.activateWindow()
+    view.setFocus()
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is view)
+    assert view.accessibleDescription() == "figures At the head of model: Enter sorts."
+    view.clearFocus()
+    assert view.accessibleDescription() == "figures"
+
+
 def test_the_head_below_the_pointer_says_what_a_click_does(qtbot: QtBot) -> None:
     view = SheetView(LOOK)
     shown(qtbot, view, sheet(), (400, 120))

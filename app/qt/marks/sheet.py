@@ -205,6 +205,11 @@ class SheetView(Painted):
         if self.mark is not None:
             self._describe()
 
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if self.mark is not None:
+            self._describe()
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         head = self.head_at(event.position())
         if head is not None:
