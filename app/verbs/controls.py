@@ -36,6 +36,9 @@ def used(node: Node) -> Iterator[tuple[str, Event]]:
     if isinstance(node, Sheet) and node.event and node.values:
         for k in {0, len(node.values) - 1}:
             yield node.key, Event(node.event, node.values[k])
+    if isinstance(node, Sheet) and node.sort:
+        for k in {0, len(node.columns) - 1}:
+            yield node.key, Event(node.sort, k)
     if isinstance(node, Passage) and (links := [span for span in node.spans if span.event]):
         for k in {0, len(links) - 1}:
             yield node.key, Event(links[k].event, links[k].value)

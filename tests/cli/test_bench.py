@@ -56,8 +56,11 @@ def test_debugger(cli: Cli) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "told"), [("read", "inset"), ("quiz", "quiz.go"), ("lineage", "look")])
-def test_links_buttons_and_figures_in_a_text_are_controls_as_well(name: str, told: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("read", "inset"), ("quiz", "quiz.go"), ("lineage", "look"), ("results", "results.sort")],
+)
+def test_links_figures_in_a_text_and_heads_of_tables_are_controls_as_well(name: str, told: str) -> None:
     from app.pane import all_panes, settled
     from app.verbs import bench_panes, controls
 
