@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ut_engine.metrics import choices
 from ut_engine.records import StepRecord, freeze
 from ut_engine.run import RunInfo
 from ut_engine.schedule import COMPUTED, COPIED, UNCOUNTED, Schedule, reach_of
@@ -159,10 +160,11 @@ def _row(record: StepRecord, places: Array, info: RunInfo) -> dict[str, Array]:
         update = np.where(size > 0, moved / np.where(size > 0, size, 1.0), np.nan)
     if record.readout is not None:
         logits = record.readout[0][places].astype(float)
-        shares = np.exp(logits - logits.max(axis=-1, keepdims=True))
-        shares /= shares.sum(axis=-1, keepdims=True)
+        with np.errstate(invalid="ignore"):  # of a model that broke down
+            shares = np.exp(logits - logits.max(axis=-1, keepdims=True))
+            shares /= shares.sum(axis=-1, keepdims=True)
         read = places == 0 if info.readout == "first" else np.ones(count, bool)
-        answer = np.where(read, shares.argmax(axis=-1), -1)
+        answer = np.where(read, choices(logits), -1)
         sure = np.where(read, shares.max(axis=-1), np.nan)
     if record.halting is not None:
         p = np.where(record.halting.running[0][places], record.halting.signal[0][places], np.nan)

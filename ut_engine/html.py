@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ut_engine.metrics import choices
+
 if TYPE_CHECKING:
     from ut_engine.records import Attention, StepRecord
     from ut_engine.run import Run, RunInfo
@@ -30,11 +32,14 @@ def record_html(record: StepRecord) -> str:
     facts: list[tuple[str, object]] = [
         ("positions", f"{real} real, {int(record.computed.sum())} computed, {record.n_running} running"),
     ]
+    if not record.finite:
+        facts.append(("numbers", "not finite (NaN or infinity)"))
     if record.update_norm is not None:
         facts.append(("update, mean", f"{record.update_norm[record.computed].mean():.4g}"))
     if record.readout is not None:
-        chosen = record.readout[0].argmax(axis=-1)
-        facts.append(("read-out, first example", _short([str(one) for one in chosen])))
+        chosen = choices(record.readout[0])
+        shown = ["-" if one < 0 else str(one) for one in chosen]
+        facts.append(("read-out, first example", _short(shown)))
     title = f"Step {address.step}, {address.side}" + (f", layer {address.layer + 1}" if address.layer else "")
     parts = [table(title, facts)]
     parts += [attention_html(entry) for entry in record.attention or ()]
@@ -109,13 +114,14 @@ def heat(weights: Array, title: str) -> str:
 
 
 def bars(title: str, values: Array) -> str:
-    """Values 0 ... 1 as bars, one a position."""
+    """Values 0 ... 1 as bars, one a position; none where there is no number."""
     if len(values) > MOST_POSITIONS:
         return f"<p>{escape(title)}: {len(values)} positions, mean {float(values.mean()):.3f}</p>"
     shown = "".join(
         f'<rect x="{k * BAR_WIDTH + 1}" y="{BAR_HEIGHT * (1 - min(max(float(value), 0.0), 1.0)):.1f}" '
         f'width="{BAR_WIDTH - 2}" height="{BAR_HEIGHT}"><title>{value:.4f}</title></rect>'
         for k, value in enumerate(values)
+        if np.isfinite(value)
     )
     width = BAR_WIDTH * len(values)
     return (

@@ -44,6 +44,16 @@ def largest_weight(weights: ArrayLike) -> Array:
     return np.asarray(np.asarray(weights).max(axis=-1))
 
 
+def choices(logits: ArrayLike) -> NDArray[np.intp]:
+    """Which answer is read out: [..., answer] -> [...], -1 where the logits hold NaN or no finite number.
+
+    `argmax` alone makes an answer, the first, of numbers that are none.
+    """
+    values = np.asarray(logits)
+    sound = ~np.isnan(values).any(axis=-1) & np.isfinite(values.max(axis=-1, initial=-np.inf))
+    return np.where(sound, values.argmax(axis=-1), -1)
+
+
 def marked_mass(weights: ArrayLike, marked: ArrayLike) -> Array:
     """Attention on marked positions (the supporting facts): [..., query, key], [..., key] -> [..., query].
 

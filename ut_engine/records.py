@@ -182,9 +182,25 @@ class StepRecord:
         return int(self.running.sum())
 
     @property
+    def finite(self) -> bool:
+        """Whether the rows computed hold neither NaN nor infinity, as those of a model that broke down do."""
+        rows = self.real & self.computed
+        arrays = [self.state, self.output, self.readout]
+        arrays += [None if self.halting is None else self.halting.signal]
+        arrays += [_by_row(entry.entropy, rows) for entry in self.attention or ()]
+        return all(bool(np.isfinite(array[rows]).all()) for array in arrays if array is not None)
+
+    @property
     def running(self) -> Array:
         """[batch, position] real and running; without halting those computed (an LSTM: the one just read)."""
         return self.real & (self.computed if self.halting is None else self.halting.running)
+
+
+def _by_row(entropy: Array | None, rows: Array) -> Array | None:
+    """[batch, head, query] -> [batch, query, head]; None where it is not of every row of the record."""
+    if entropy is None or entropy.shape[2] != rows.shape[1]:
+        return None
+    return entropy.transpose(0, 2, 1)
 
 
 def arrays_of(record: Any) -> Iterator[tuple[str, Array]]:

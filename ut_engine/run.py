@@ -210,6 +210,10 @@ class Run:
         """(answer, probability) a position would give if the model stopped at each step."""
         return [self.prediction(record, position, example) for record in self.of(side)]
 
+    def not_finite_from(self, side: str = "encoder") -> int | None:
+        """The first step whose numbers are NaN or infinite, None where all are sound."""
+        return next((record.step for record in self.of(side) if not record.finite), None)
+
     def prediction(self, record: StepRecord, position: int = 0, example: int = 0) -> tuple[str, float] | None:
         if record.readout is None or not record.readout.shape[2]:
             return None

@@ -101,6 +101,12 @@ def record(state: State, value: Any) -> Done:
     if found.halting is None or found.state is None:
         live = replace(live, phase=st.FAILED, **NO_ACT)
         return replace(state, live=live), (Effect("engine.cancel"),)
+    if not np.isfinite(found.halting.signal[0][found.real[0]]).all():  # the nine lines take no such p
+        what = msg("The halting probabilities of step {t} are no numbers (NaN)", t=found.step)
+        live = replace(
+            live, phase=st.FAILED, what=what, do=msg("Open another checkpoint"), rerun=None, wanted=""
+        )
+        return replace(state, live=live), (Effect("engine.cancel"),)
     live = replace(live, records=(*live.records, found), phase=st.WAITING)
     if live.rerun is not None and len(live.records) < live.rerun.until:
         return replace(state, live=replace(live, phase=st.RUNNING)), ()

@@ -25,7 +25,8 @@ def beside(state: State) -> Card:
         Line(msg("‖H‖ before it"), steps, h, "fg", style),
         Line(msg("‖P‖ added"), steps, p, "accent", style if p.any() else "dashed"),
     )
-    high = float(max(h.max(initial=0), p.max(initial=0))) * 1.1
+    lengths = np.concatenate([h, p])
+    high = float(lengths[np.isfinite(lengths)].max(initial=0)) * 1.1  # a model may break down on the way
     here = float(state.t) if state.source == st.OWN else None
     plot = Plot(
         "beside",

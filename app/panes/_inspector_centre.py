@@ -90,7 +90,7 @@ def window(current: int, total: int, most: int) -> range:
 def _film(state: State, pinned: int) -> Film:
     total = state.planned or state.steps or st.USUAL_STEPS
     steps = window(max(state.line.current, 1), total, FRAMES)
-    frames = tuple(st.small(state, step - 1) for step in steps)
+    frames = tuple(_frame(state, step - 1) for step in steps)
     labels = tuple(msg("t = {t}", t=step) for step in steps)
     captions = tuple(_kept_caption(state, step - 1, pinned) for step in steps)
     current = steps.index(state.line.current) if state.line.current in steps else -1
@@ -106,6 +106,12 @@ def _film(state: State, pinned: int) -> Film:
     )
 
 
+def _frame(state: State, index: int) -> Array | None:
+    """A map of the film; None, which is hatched, where it holds no number."""
+    values = st.small(state, index)
+    return None if values is None or not np.isfinite(values).any() else values
+
+
 def _kept_caption(state: State, index: int, pinned: int) -> tuple[Span, ...]:
     position = index if is_lstm(state.card.config) else numbers.answering(state, pinned)
     made = st.kept(
@@ -119,7 +125,7 @@ def _caption(state: State, index: int, position: int) -> tuple[Span, ...]:
         return ()
     found = numbers.answer(state, state.records[index], position)
     if found is None:
-        return ()
+        return (Span("NaN", "error", bold=True),) if numbers.broken(state, index) else ()
     expected = None if state.info is None or state.info.readout == "every" else state.info.expected
     role = "dim" if expected is None else ("ok" if found[0] == expected else "fg")
     return Span(found[0], role, bold=True), Span(f"{found[1]:.2f}", "dim", mono=True)
@@ -195,9 +201,13 @@ def _heatmap(state: State, selection: Selection, pinned: int) -> Heatmap:
 
 
 def _absent(state: State, record: StepRecord) -> tuple[bool, ...]:
-    """Which rows were not computed, in the order shown."""
+    """Which rows hold nothing to show, in the order shown: not computed, or NaN where a model broke down."""
     order = np.asarray(() if state.info is None else st.order_of(state.info), np.intp)
-    return tuple((~(record.computed[0] & record.real[0])[order]).tolist())
+    there = record.computed[0] & record.real[0]
+    entry = st.attention_of(record)
+    if entry is not None and entry.entropy is not None and entry.entropy.shape[2] == len(there):
+        there = there & np.isfinite(entry.entropy[0]).all(axis=0)
+    return tuple((~there[order]).tolist())
 
 
 def _hovered(state: State, selection: Selection) -> tuple[int, int] | None:
@@ -294,7 +304,11 @@ def readout(state: State, selection: Selection, pinned: int) -> Prose:
     cell = _cell(state, selection, pinned)
     row = None if cell is None else numbers.row_at(state, state.line.current - 1, cell[0])
     if cell is None or row is None:
-        return Prose("readout", ((Span(_no_cell(state), "dim"),), (Span(" ", "dim"),)), "readout")
+        return Prose(
+            "readout",
+            ((Span(_no_cell(state, pinned if cell is None else cell[0]), "dim"),), (Span(" ", "dim"),)),
+            "readout",
+        )
     query, key = cell
     value = float(row[key])
     spans = [
@@ -325,7 +339,7 @@ def _cell(state: State, selection: Selection, pinned: int) -> tuple[int, int] | 
     return None if row is None else (pinned, numbers.top(row, 1)[0][0])
 
 
-def _no_cell(state: State) -> Text:
+def _no_cell(state: State, position: int) -> Text:
     if state.record is None:
         return " "
     values = st.matrix(state, state.line.current - 1)
@@ -334,4 +348,6 @@ def _no_cell(state: State) -> Text:
     if values.shape[0] != len(state.axis):
         block = -(-len(state.axis) // values.shape[0])
         return msg("each dot is the largest weight of {n} × {n} cells", n=block)
+    if state.record.computed[0, position]:
+        return numbers.breakdown(state) or " "
     return msg("this row was not computed at step {t}", t=state.line.current)

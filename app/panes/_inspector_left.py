@@ -162,7 +162,8 @@ def _answer(state: State, pinned: int) -> list[tuple[Span, ...]]:
         return [(Span(msg("position {n} is not read yet", n=pinned + 1), "dim"),)]
     found = numbers.answer(state, record, numbers.answering(state, pinned))
     if found is None:
-        return [(Span(msg("this model gives no answer"), "dim"),)]
+        broken = numbers.breakdown(state)
+        return [(Span(broken, "error") if broken else Span(msg("this model gives no answer"), "dim"),)]
     word, probability = found
     expected = info.expected if info.readout == "first" else None
     role = "accent" if expected is None else ("ok" if word == expected else "error")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.messages import Text, msg
 from app.panes._inspector_state import State, attention_of, by_heads, kept, matrix, tile_key
 from ut_engine.records import StepRecord
 
@@ -102,6 +103,14 @@ def _counted(state: State) -> Array:
     return np.array(rows, bool).reshape(len(rows), -1)
 
 
+def breakdown(state: State) -> Text:
+    """What is said of a run whose numbers are none; "" of a sound one."""
+    step = broken(state)
+    return (
+        "" if step is None else msg("its numbers are not finite (NaN or infinity) from step {t} on", t=step)
+    )
+
+
 def mean_of(values: Array, mask: Array) -> Array:
     """[step] mean over the positions that count; NaN where none does."""
     if not values.size:
@@ -139,14 +148,27 @@ def answering(state: State, pinned: int) -> int:
 
 
 def row_at(state: State, index: int, position: int) -> Array | None:
-    """[key] weights of a position's row at one record; None when not here or not computed."""
+    """[key] weights of a position's row at one record; None when not here, not computed or no numbers."""
     if not 0 <= index < len(state.records) or not state.records[index].computed[0, position]:
         return None
     values, count = matrix(state, index), len(state.axis)
     if values is not None and values.shape == (count, count):
-        return np.asarray(values[position])
+        return _sound(values[position])
     alone = state.tiles.get((*tile_key(state, index), position))
-    return None if alone is None or alone.shape != (1, count) else np.asarray(alone[0])
+    return None if alone is None or alone.shape != (1, count) else _sound(alone[0])
+
+
+def _sound(row: Array) -> Array | None:
+    return np.asarray(row) if np.isfinite(row).all() else None
+
+
+def broken(state: State, index: int | None = None) -> int | None:
+    """The first step (from 1) whose numbers are NaN or infinite, up to a record or of all that came."""
+    last = len(state.records) if index is None else index + 1
+    for place, record in enumerate(state.records[:last]):
+        if kept(state, ("finite", place), lambda record=record: int(record.finite) + 1) == 1:  # type: ignore[misc]
+            return place + 1
+    return None
 
 
 def top(row: Array, count: int = 3) -> list[tuple[int, float]]:

@@ -14,6 +14,7 @@ from app.scene import Card, Cell, Cells, Choice, Column, Curve, Series
 Array = NDArray[np.float64]
 HOPS = 3
 HOP_ROWS = 8
+NOT_FINITE = msg("NaN or infinity")
 THIN = 64  # thin lines at most; more would be a smear
 
 
@@ -56,6 +57,8 @@ def _sharp_note(state: State, values: Array, pinned: int) -> Text:
         return msg("undefined here: this row can read one position only") if only_one else ""
     if state.measure == "entropy" and numbers.attendable(state, pinned) == 1:
         return msg("undefined: there is one position to read")
+    if numbers.broken(state):
+        return NOT_FINITE
     if state.measure == "mass":
         marked = state.info is not None and state.info.marks
         return msg("the maps stayed in the engine") if marked else msg("no position is marked as a fact")
@@ -67,6 +70,7 @@ def _settling(state: State, pinned: int) -> Card:
     finite = values[np.isfinite(values)]
     high = _nice(float(finite.max())) if finite.size else 1.0
     note: Text = "" if finite.size else msg("one point a step") if not state.records else msg("not recorded")
+    note = NOT_FINITE if not finite.size and numbers.broken(state) else note
     curve = _curve("settling", state, values, pinned, (0.0, high), msg("relative update size"), note)
     return Card("settling.card", msg("Settling"), curve, msg("‖hᵗ − hᵗ⁻¹‖ / ‖hᵗ⁻¹‖"))
 

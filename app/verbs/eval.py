@@ -97,7 +97,7 @@ def report_text(report: Mapping[str, Any]) -> str:
     ]
     by_step = table(("task", "by step", *map(str, range(1, longest + 1))), steps)
     total = f"accuracy {report['accuracy']:.4f} of {report['n']:,}, N {report['ponder_mean']:.2f}"
-    return f"{table(head, rows)}\n\n{by_step}\n\n{total} ± {report['ponder_std']:.2f}"
+    return f"{table(head, rows)}\n\n{by_step}\n\n{total} ± {report['ponder_std']:.2f}{_broken(report)}"
 
 
 def lengths_text(report: Mapping[str, Any]) -> str:
@@ -118,7 +118,13 @@ def lengths_text(report: Mapping[str, Any]) -> str:
         "N last",
     )  # fmt: skip
     total = f"accuracy {report['accuracy']:.4f} of {report['n']:,} symbols"
-    return f"{table(head, rows)}\n\n{total}, whole strings {report['sequence_accuracy']:.4f}"
+    return f"{table(head, rows)}\n\n{total}, whole strings {report['sequence_accuracy']:.4f}{_broken(report)}"
+
+
+def _broken(report: Mapping[str, Any]) -> str:
+    """What is said of a model whose numbers overflowed."""
+    count = sum(task["not_finite"] for task in report["per_task"])
+    return f"\n\n{count:,} answers are not finite (NaN or infinity) and count as wrong" if count else ""
 
 
 def _lengths(text: str) -> tuple[int, ...]:

@@ -65,6 +65,7 @@ def document(run: Run, maps: list[dict[str, Any]], seconds: float, file: str | N
         "question_mass": _of_question(maps, "question_mass"),
         **_predictions(run, "decoder" if decoder else "encoder"),
         "expected": info.expected,
+        "not_finite_from": run.not_finite_from("decoder" if decoder else "encoder"),
         "device": info.device,
         "seconds": seconds,
         **decoder,
@@ -164,8 +165,11 @@ def _positions(found: dict[str, Any]) -> str:
 
 def _answer(found: dict[str, Any]) -> str:
     answer = found["prediction"]
-    shown = answer if isinstance(answer, str) else " ".join(str(one) for one in answer or ())
+    given = [answer] if isinstance(answer, str) or answer is None else list(answer)
+    shown = " ".join("-" if one is None else str(one) for one in given)
     sure = f" with probability {found['probability']:.3f}" if isinstance(answer, str) else ""
     right = "" if found["expected"] is None else f" (expected: {found['expected']})"
     how = f"{found['steps']} steps on {found['device']} in {found['seconds']:.3f} s"
-    return f"answer: {shown}{sure}{right}; {how}"
+    first = found["not_finite_from"]
+    broken = f"\n\nits numbers are not finite (NaN or infinity) from step {first} on" if first else ""
+    return f"answer: {shown}{sure}{right}; {how}{broken}"

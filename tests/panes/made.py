@@ -6,6 +6,7 @@ the shapes and invariants of a real record (rows sum to 1, weights follow the ha
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -126,3 +127,19 @@ def _logits(m: int, t: int, rng: np.random.Generator) -> np.ndarray:
 
 def run(m: int = 12, steps: int = 8, **options: Any) -> Run:
     return Run(info(m), records(m, steps, **options))
+
+
+def broken(record: StepRecord, only: int | None = None) -> StepRecord:
+    """The record as of a model that breaks down: NaN in all rows, or in one."""
+    rows = slice(None) if only is None else only
+    entries = []
+    for entry in record.attention or ():
+        new = {name: np.array(getattr(entry, name)) for name in ("weights", "entropy", "largest")}
+        for values in new.values():
+            values[:, :, rows] = np.nan
+        entries.append(replace(entry, **new))
+    arrays = ("readout", "readout_state", "update_norm", "state_norm")
+    changed = {name: np.array(getattr(record, name)) for name in arrays}
+    for values in changed.values():
+        values[:, rows] = np.nan
+    return replace(record, attention=tuple(entries), **changed)

@@ -378,3 +378,18 @@ def test_a_link_brings_the_changes_of_a_model_along() -> None:
     assert same(other.state.trace, engine.state.trace)
     assert other.state.ghost == 0
     assert other.state.line.current == engine.state.line.current
+
+
+def test_probabilities_that_are_no_numbers_end_the_run_in_a_sentence() -> None:
+    """The nine lines take probabilities only; a model that breaks down has none."""
+    engine = Engine()
+    third = engine.waiting[2]
+    assert third.halting is not None
+    nothing = replace(third.halting, signal=np.full((1, 12), np.nan))
+    engine.waiting[2] = replace(third, halting=nothing)
+    engine.tell("control.source", "live")
+    engine.tell("transport.last")
+    state = engine.state
+    assert state.live.phase == st.FAILED
+    assert "step 3 are no numbers" in Translator("en").text(_act_live.told(state.live))
+    assert (state.trace.steps, engine.effects[-1].name) == (2, "engine.cancel")

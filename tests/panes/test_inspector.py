@@ -613,3 +613,49 @@ def test_a_narrow_window_shows_the_checkpoint_while_it_says_more_than_facts() ->
     assert keys(state).index("checkpoint") > keys(state).index("input")
     failed, _ = send(state, ("open.path", "x"), ("engine.error", {"what": "x is empty", "do": "fetch it"}))
     assert keys(failed).index("facts.error") < keys(failed).index("input")
+
+
+# ---- a model that breaks down ----------------------------------------------------------------------------
+
+
+def broken_at(step: int, steps: int = 4, only: int | None = None) -> st.State:
+    state = running(step - 1)
+    for record in made.records(steps=steps)[step - 1 :]:
+        state, _ = send(state, ("engine.record", made.broken(record, only)))
+    return state
+
+
+@pytest.mark.parametrize("layout", st.LAYOUTS)
+@pytest.mark.parametrize("measure", st.MEASURES)
+def test_no_number_is_made_up_where_there_is_none(layout: str, measure: str) -> None:
+    state, _ = send(broken_at(1), ("control.layout", layout), ("control.measure", measure))
+    scene = shown(state)
+    assert "nan" not in to_text(scene, EN, 200).replace("NaN", "").lower().split()
+    assert "not finite (NaN or infinity) from step 1 on" in said(scene, "input.said")
+    assert "not finite" in said(scene, "readout")
+    assert mark(scene, "hops").rows[-1] == ()
+    assert mark(scene, "film").frames[:4] == (None,) * 4
+    assert EN.text(mark(scene, "sharpening").note) == "NaN or infinity"
+    assert EN.text(mark(scene, "settling").note) == "NaN or infinity"
+    if layout != "row":
+        assert all(mark(scene, "map" if layout == "map" else "arcs").absent)
+
+
+def test_the_steps_before_a_breakdown_stay_as_they_are() -> None:
+    state, _ = send(broken_at(3), ("transport.seek", 2))
+    sound, _ = send(running(4), ("transport.seek", 2))
+    for key in ("map", "readout"):
+        assert same(mark(shown(state), key), mark(shown(sound), key))
+    last, _ = send(state, ("transport.last", None))
+    assert "from step 3 on" in said(shown(last), "input.said")
+
+
+def test_one_row_without_numbers_is_hatched_alone() -> None:
+    scene = shown(broken_at(1, only=4))
+    place = tuple(state_axis_numbers(scene)).index(5)
+    assert [k for k, gone in enumerate(mark(scene, "map").absent) if gone] == [place]
+    assert "answer:" in said(scene, "input.said")
+
+
+def state_axis_numbers(scene: Scene) -> tuple[int, ...]:
+    return tuple(mark(scene, "map").rows.numbers)

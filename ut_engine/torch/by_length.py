@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from ut_engine.metrics import choices
 from ut_engine.records import Capture
 from ut_engine.tasks.data import Batch, Group, collate
 from ut_engine.torch.build import Encoder
@@ -54,12 +55,14 @@ def _group(model: Encoder, group: Group, steps: int | None, by_step: bool) -> tu
     batches = [
         collate(group.examples[start : start + BATCH]) for start in range(0, len(group.examples), BATCH)
     ]
-    same, updates, ran = [], [], 0
+    same, updates, ran, broken = [], [], 0, 0
     model.eval()
     with torch.inference_mode():
         for batch in batches:
             out = model(torch.as_tensor(batch.ids, device=model.embed.weight.device), steps)
-            same.append(to_array(out.logits.argmax(dim=-1)) == batch.targets)
+            chosen = choices(to_array(out.logits))
+            same.append(chosen == batch.targets)
+            broken += int(((chosen < 0) & (batch.targets >= 0)).sum())
             updates.append(to_array(out.n_updates))
             ran = max(ran, out.steps)
     targets, hit, n = (np.concatenate(parts) for parts in ([b.targets for b in batches], same, updates))
@@ -70,6 +73,7 @@ def _group(model: Encoder, group: Group, steps: int | None, by_step: bool) -> tu
         "n": int(asked.sum()),
         "right": int((hit & asked).sum()),
         "sequences": len(targets),
+        "not_finite": broken,
         "accuracy": float(hit[asked].mean()),
         "sequence_accuracy": float((hit | ~asked).all(axis=1).mean()),
         "steps": ran,
@@ -102,7 +106,7 @@ def _by_step(model: Encoder, batches: Sequence[Batch], steps: int | None) -> tup
             if count > len(right):
                 right.append(done)  # earlier batches kept what they had
                 ran.append(0)
-            hits = int(((record.readout.argmax(axis=-1) == batch.targets) & asked).sum())
+            hits = int(((choices(record.readout) == batch.targets) & asked).sum())
             right[count - 1] += hits
             on = asked if record.halting is None else asked & record.halting.running
             ran[count - 1] += int((on & record.computed).sum())

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ut_engine.forecast import forecast
+from ut_engine.metrics import choices
 from ut_engine.records import Array, Capture, StepRecord
 from ut_engine.spec import UTConfig
 from ut_engine.tasks.data import Batch, Example, Group, collate
@@ -29,6 +30,7 @@ class _Sums:
 
     def __post_init__(self) -> None:
         self.asked = 0
+        self.not_finite = 0  # read-outs at the end that are no numbers: no answer, so not right
         self.run = 0  # examples
         self.ponder: list[Array] = []
         self.question_ponder: list[Array] = []
@@ -56,9 +58,11 @@ class _Sums:
         for step in range(self.steps):
             record = records[min(step, len(records) - 1)]
             assert record.readout is not None
-            self.right[step] += (record.readout[rows, places].argmax(axis=-1) == wanted).sum()
+            chosen = choices(record.readout[rows, places])
+            self.right[step] += (chosen == wanted).sum()
             if step < len(records):
                 self._look(step, record, batch, rows, places)
+        self.not_finite += int((chosen < 0).sum())
 
     def _look(self, step: int, record: StepRecord, batch: Batch, rows: Array, places: Array) -> None:
         """Attention of the asked rows that still run at this step."""
@@ -89,6 +93,7 @@ class _Sums:
         return {
             "task": name,
             "n": self.asked,
+            "not_finite": self.not_finite,
             "accuracy": float(self.right[-1] / self.asked),
             "ponder_mean": float(ponder.mean()),
             "ponder_std": float(ponder.std()),

@@ -56,6 +56,8 @@ def told(loaded: Loaded, info: RunInfo, records: list[StepRecord]) -> dict[str, 
     r = np.zeros(len(n)) if halting is None or halting.remainder is None else halting.remainder[0]
     capped = 0 if halting is None else int((~halting.halted[0]).sum())
     odds = [_odds(one) for one in records]
+    if not all(np.isfinite(one).all() for one in odds):
+        raise UserError(f"the numbers of {loaded.header.name} are not finite", "open another checkpoint")
     final = int(odds[-1].argmax())
     return {
         "name": loaded.header.name,
@@ -82,8 +84,9 @@ def told(loaded: Loaded, info: RunInfo, records: list[StepRecord]) -> dict[str, 
 def _odds(record: StepRecord) -> Array:
     assert record.readout is not None
     logits = record.readout[0, 0].astype(float)
-    odds = np.exp(logits - logits.max())
-    return np.asarray(odds / odds.sum())
+    with np.errstate(invalid="ignore"):  # of a model that broke down
+        odds = np.exp(logits - logits.max())
+        return np.asarray(odds / odds.sum())
 
 
 def hops(loaded: Loaded, text: str, progress: Progress) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ut_engine.errors import UserError
 from ut_engine.family import load
+from ut_engine.metrics import choices
 from ut_engine.records import Capture
 from ut_engine.tasks.parity import ParityData
 from ut_engine.torch.measures import Progress
@@ -39,7 +40,7 @@ def measure(args: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         hits, updates = [], np.ones(ids.shape)
         for step, record in enumerate(model.steps(ids, ONLY_ANSWERS), 1):
             assert record.readout is not None
-            hits.append((record.readout.argmax(axis=-1) == targets)[:, 1:])
+            hits.append((choices(record.readout) == targets)[:, 1:])
             if record.halting is not None:
                 updates = record.halting.n_updates
             progress(min(done + step, total), total)
