@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import pickle
 import zipfile
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 from ut_engine import checkpoint, family
 from ut_engine.adapters.universal_transformer import shapes
+from ut_engine.card import samples_of
 from ut_engine.errors import UserError
 from ut_engine.files import pack, unpack
 from ut_engine.records import Address, Attention, Halting, StepRecord
@@ -81,6 +83,74 @@ def test_what_is_no_file_of_ours(tmp_path: Path, kind: str, reads: Callable[[Pat
 def test_what_is_not_there(tmp_path: Path, reads: Callable[[Path], object]) -> None:
     with pytest.raises(UserError, match="does not exist"):
         reads(tmp_path / "nothing")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.parametrize("name", ["model.safetensors", "config.json", "samples.json"])
+def test_a_pipe_is_not_waited_for(tmp_path: Path, name: str) -> None:
+    """Opening one without a writer never returns."""
+    folder = write_model(tmp_path / "m")
+    (folder / name).unlink(missing_ok=True)
+    os.mkfifo(folder / name)
+    if name == "samples.json":
+        assert samples_of(checkpoint.peek(folder)) == []
+        return
+    with pytest.raises(UserError, match="is no ordinary file") as caught:
+        checkpoint.peek(folder)
+    assert_one_sentence(caught.value)
+
+
+def write_model(folder: Path) -> Path:
+    tensors = {name: np.zeros(shape, np.float32) for name, shape in shapes(CONFIG).items()}
+    checkpoint.save(folder, checkpoint.describe(CONFIG.to_dict()), tensors)
+    return folder
+
+
+def in_pieces(folder: Path) -> Path:
+    """The weights in two files and an index, as Hugging Face's libraries write large ones."""
+    arrays = checkpoint.read_tensors(checkpoint.peek(write_model(folder)))
+    (folder / "model.safetensors").unlink()
+    names = sorted(arrays)
+    files = {"a": names[:3], "b": names[3:]}
+    for file, part in files.items():
+        data = b"".join(bytes(one) for one in pack({name: arrays[name] for name in part}, {}))
+        (folder / f"{file}.safetensors").write_bytes(data)
+    index = {"weight_map": {name: f"{file}.safetensors" for file, part in files.items() for name in part}}
+    (folder / checkpoint.INDEX).write_text(json.dumps(index), "utf-8")
+    return folder
+
+
+def test_weights_in_pieces_are_those_of_the_index(tmp_path: Path) -> None:
+    folder = in_pieces(tmp_path / "m")
+    (folder / "optimizer.safetensors").write_bytes(b"something else")
+    assert family.load(folder).report.faults == []
+    (folder / "b.safetensors").unlink()
+    with pytest.raises(UserError, match=r"the checkpoint m lacks b\.safetensors") as caught:
+        checkpoint.peek(folder)
+    assert_one_sentence(caught.value)
+
+
+@pytest.mark.parametrize(
+    "index", ['{"weight_map": {"x": "../other/a.safetensors"}}', '{"weight_map": 3}', "{}"]
+)
+def test_an_index_names_files_of_its_folder(tmp_path: Path, index: str) -> None:
+    folder = in_pieces(tmp_path / "m")
+    (folder / checkpoint.INDEX).write_text(index, "utf-8")
+    with pytest.raises(UserError, match="names no files of its folder"):
+        checkpoint.peek(folder)
+
+
+def test_two_checkpoints_in_a_folder_are_not_mixed(tmp_path: Path) -> None:
+    """Each opens by itself with the configuration beside it; the folder does not say which is meant."""
+    folder = write_model(tmp_path / "m")
+    data = b"".join(bytes(one) for one in pack(checkpoint.read_tensors(checkpoint.peek(folder)), {}))
+    (folder / "model.safetensors").unlink()
+    for name in ("step_100", "step_200"):
+        (folder / f"{name}.safetensors").write_bytes(data)
+    with pytest.raises(UserError, match="holds several weights") as caught:
+        checkpoint.peek(folder)
+    assert_one_sentence(caught.value)
+    assert family.load(folder / "step_100.safetensors").config == CONFIG
 
 
 def test_a_folder_is_no_trace(tmp_path: Path) -> None:

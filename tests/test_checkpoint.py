@@ -102,6 +102,16 @@ def test_other_precisions_are_read_as_float32(tmp_path: Path, kind: torch.dtype)
         assert torch.equal(tensor, stored[name].float())
 
 
+@pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16, torch.float64])
+def test_what_is_not_finite_is_named_whatever_its_precision(tmp_path: Path, kind: torch.dtype) -> None:
+    model = write(tmp_path / "m", config_of())
+    stored = {name: tensor.to(kind) for name, tensor in model.state_dict().items()}
+    stored["readout.bias"][0] = 1e60 if kind == torch.float64 else float("inf")  # too large for float32
+    safetensors.torch.save_file(stored, tmp_path / "m" / "model.safetensors")
+    with pytest.raises(UserError, match=r"not finite .*readout\.bias"):
+        family.load(tmp_path / "m")
+
+
 def test_peek_reads_headers_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "m", config_of())
     read: list[int] = []

@@ -73,6 +73,13 @@ def test_a_model_without_a_tokenizer_takes_ids() -> None:
     model = loaded(None, vocab=5, answers=2)
     with pytest.raises(UserError, match="has no tokenizer; give token ids"):
         prepare(model, Input(text="x"))
+    with pytest.raises(UserError, match="the input is empty"):
+        prepare(model, Input(text=" \n"))
+    assert prepare(model, Input(text="4, 0 1"))[0].tolist() == [[4, 0, 1]]  # typed in the window
+    sentences = loaded(None, vocab=5, answers=2, words=3)
+    typed, info = prepare(sentences, Input(text="1 2 3\n4"))
+    assert typed.tolist() == [[[1, 2, 3], [4, 0, 0]]]
+    assert info.labels == ("1 2 3", "4")
     ids, info = prepare(model, Input(ids=[4, 0, 1]))
     assert ids.tolist() == [[4, 0, 1]]
     assert (info.labels, info.answers) == (("4", "0", "1"), ("0", "1"))

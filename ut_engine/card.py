@@ -7,6 +7,7 @@ from typing import Any
 
 from ut_engine.checkpoint import SAMPLES, Header, Loaded, file_stamp
 from ut_engine.errors import UserError
+from ut_engine.remarks import remarks
 
 
 def card_of(loaded: Loaded, reason: str, device_reason: str) -> dict[str, Any]:
@@ -27,15 +28,29 @@ def card_of(loaded: Loaded, reason: str, device_reason: str) -> dict[str, Any]:
         "device_reason": device_reason,
         "stored": sorted({info.dtype for info in header.tensors.values()}),
         "stamp": file_stamp(header),
-        "warnings": [],
+        "warnings": warnings_of(loaded),
     }
+
+
+def warnings_of(loaded: Loaded) -> list[str]:
+    """What to know before believing its runs."""
+    halting = {}
+    if loaded.config.act:
+        from ut_engine.torch.capture import to_array
+
+        weights = loaded.model.state_dict().items()
+        halting = {name: to_array(tensor) for name, tensor in weights if "halting_unit." in name}
+    found = remarks(loaded.header, loaded.config, halting)
+    if not loaded.tokenizer_config:
+        found.append("it has no tokenizer: type token ids such as 1 2 3")
+    return found
 
 
 def samples_of(header: Header) -> list[Any]:
     """The sample inputs beside the weights; damaged ones are no reason not to open the checkpoint."""
     path = header.path / SAMPLES
     try:
-        found = json.loads(path.read_text("utf-8")) if header.path.is_dir() else []
+        found = json.loads(path.read_text("utf-8")) if path.is_file() else []
     except (OSError, ValueError):
         return []
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []

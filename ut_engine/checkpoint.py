@@ -23,6 +23,7 @@ from ut_engine.files import (
     header_length,
     judge,
     looks_like,
+    ordinary,
     pack,
     parse_header,
     read_safetensors,
@@ -35,6 +36,7 @@ FAMILY = "universal_transformer"
 FORMAT = 1
 CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
+INDEX = "model.safetensors.index.json"  # of weights in several files, as Hugging Face's libraries write them
 SAMPLES = "samples.json"
 MOST_CONFIG = 64_000_000
 TRACE = "depthscope-trace"  # what a recorded run says it is (`ut_engine.run`)
@@ -125,7 +127,7 @@ def peek(path: Path | str) -> Header:
         tensors, metadata, size = read_header(path)
         if metadata.get("format") == TRACE:
             raise UserError(f"{path.name} is a recorded run, not a checkpoint", "open it as a recorded run")
-        return Header(path, (path,), config_in(metadata), tensors, size)
+        return Header(path, (path,), config_for(path, metadata), tensors, size)
     config_file = path / CONFIG
     files = weight_files(path)
     if not files and not config_file.exists():
@@ -142,16 +144,38 @@ def peek(path: Path | str) -> Header:
     for file in files:
         judge(file)
         tensors, _, size = read_header(file)
+        twice = sorted(found.keys() & tensors.keys())
+        if twice:  # two checkpoints beside each other, not two parts of one
+            raise UserError(
+                f"the folder {path.name} holds several weights: {twice[0]} stands in {file.name} as well",
+                "choose one of its .safetensors files",
+            )
         found.update(tensors)
         total += size
     return Header(path, tuple(files), config, found, total)
 
 
 def weight_files(folder: Path) -> list[Path]:
-    """model.safetensors, or all .safetensors of a checkpoint in several pieces."""
+    """model.safetensors, else those its index names, else all .safetensors: one checkpoint in pieces."""
     if (folder / WEIGHTS).exists():
         return [folder / WEIGHTS]
+    if (folder / INDEX).exists():
+        return pieces(folder)
     return sorted(p for p in folder.glob("*.safetensors") if not p.name.endswith(".trace.safetensors"))
+
+
+def pieces(folder: Path) -> list[Path]:
+    """The files that the index names; raises UserError where one is not there, or not of this folder."""
+    named = read_config(folder / INDEX)[0].get("weight_map")
+    names = sorted({str(name) for name in named.values()}) if isinstance(named, dict) else []
+    if not names or any(Path(name).name != name for name in names):
+        raise UserError(f"{INDEX} of {folder.name} names no files of its folder", "fetch or save it again")
+    absent = [name for name in names if not (folder / name).exists()]
+    if absent:
+        raise UserError(
+            f"the checkpoint {folder.name} lacks {name_some(tuple(absent))}", "put all of its files there"
+        )
+    return [folder / name for name in names]
 
 
 def no_weights(folder: Path) -> UserError:
@@ -178,6 +202,7 @@ def read_header(path: Path) -> tuple[dict[str, TensorInfo], dict[str, str], int]
 def read_config(path: Path) -> tuple[dict[str, Any], int]:
     """(JSON object, file size); raises UserError."""
     try:
+        ordinary(path)
         size = path.stat().st_size
         if size > MOST_CONFIG:
             raise UserError(f"{path.name} is too large for a configuration", "choose another checkpoint")
@@ -199,6 +224,15 @@ def read_config(path: Path) -> tuple[dict[str, Any], int]:
     if not isinstance(config, dict):
         raise UserError(f"{path.name} holds no JSON object", "fetch or save it again")
     return config, size
+
+
+def config_for(path: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
+    """The configuration inside a file, else the one beside it (as of several checkpoints of one training)."""
+    config = config_in(metadata)
+    beside = path.parent / CONFIG
+    if {"family", "model_type"} & config.keys() or not beside.is_file():
+        return config
+    return read_config(beside)[0]
 
 
 def config_in(metadata: Mapping[str, str]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import errno
 import json
 import math
 import os
+import stat
 import tempfile
 import time
 from collections.abc import Iterable, Mapping
@@ -177,6 +178,12 @@ def unpack(data: Buffer, what: str = "the file") -> tuple[dict[str, Array], dict
 
 
 def array_from(body: memoryview, name: str, info: TensorInfo, what: str) -> Array:
+    """A tensor as a read-only array; bfloat16, which numpy lacks, as the float32 it is the upper half of."""
+    if info.dtype == "BF16":
+        halves = np.frombuffer(body[info.start : info.end], "<u2").astype("<u4")
+        widened = (halves << 16).view("<f4").reshape(info.shape)
+        widened.flags.writeable = False
+        return widened
     if info.dtype not in DTYPES:
         raise UserError(f"{what} stores {name} as {info.dtype}, which is not read here", "store it as F32")
     raw = body[info.start : info.end]
@@ -256,8 +263,7 @@ def judge(path: Path) -> None:
     """Refuse by facts (existence, size, first bytes) what cannot be a safetensors file; raises UserError."""
     what = path.name
     try:
-        if path.is_dir():
-            raise UserError(f"{what} is a folder", "choose a file")
+        ordinary(path)
         with open(path, "rb") as file:
             first = file.read(512)
     except FileNotFoundError as error:
@@ -269,6 +275,15 @@ def judge(path: Path) -> None:
     looks = looks_like(first)
     if looks is not None:
         raise UserError(f"{what} {looks[0]}", looks[1])
+
+
+def ordinary(path: Path) -> None:
+    """Refuse folders, pipes and devices: opening a pipe waits for a writer, for ever if none comes."""
+    mode = os.stat(path).st_mode
+    if stat.S_ISDIR(mode):
+        raise UserError(f"{path.name} is a folder", "choose a file")
+    if not stat.S_ISREG(mode):
+        raise UserError(f"{path.name} is no ordinary file", "choose another file")
 
 
 def looks_like(first: bytes) -> tuple[str, str] | None:

@@ -46,10 +46,11 @@ def prepare(loaded: Loaded, given: Input, steps: int | None = None) -> tuple[Arr
         config.steps_allowed(steps)  # said before anything is read
     tokenizer = from_config(dict(loaded.tokenizer_config)) if loaded.tokenizer_config else None
     expected = given.answer
-    if given.ids is not None:
-        encoded = from_ids(given.ids, config, tokenizer)
-    else:
+    if given.ids is None and tokenizer is not None:
         encoded, expected = from_text(given, tokenizer)
+    else:
+        ids = ids_in(given.text or "", config) if given.ids is None else given.ids
+        encoded = from_ids(ids, config, tokenizer)
     if encoded.ids.shape[0] > MOST_POSITIONS:
         raise UserError(f"the input has {encoded.ids.shape[0]} positions", f"give at most {MOST_POSITIONS}")
     check_range(encoded.ids, config)
@@ -81,12 +82,8 @@ def prepare(loaded: Loaded, given: Input, steps: int | None = None) -> tuple[Arr
     return encoded.ids[None], info
 
 
-def from_text(
-    given: Input, tokenizer: SentenceTokenizer | SymbolTokenizer | None
-) -> tuple[Encoded, str | None]:
+def from_text(given: Input, tokenizer: SentenceTokenizer | SymbolTokenizer) -> tuple[Encoded, str | None]:
     """(encoded text, the answer where it is known)."""
-    if tokenizer is None:
-        raise UserError("this checkpoint has no tokenizer", "give token ids instead of a text")
     if isinstance(tokenizer, SymbolTokenizer):
         return tokenizer.encode(given.text or ""), given.answer
     story = parse_story(given.text or "")
@@ -101,6 +98,21 @@ def from_text(
     if not all(type(n) is int and 0 <= n < len(story.facts) for n in supports):
         raise UserError("a supporting fact is not in the story", f"choose from 1 to {len(story.facts)}")
     return tokenizer.encode(replace(story, supports=tuple(supports))), answer
+
+
+def ids_in(text: str, config: UTConfig) -> list[Any]:
+    """Token ids typed where there is no tokenizer: "1 2 3"; of sentences a line for each position."""
+    lines = [line.replace(",", " ").split() for line in text.replace(";", "\n").splitlines()]
+    try:
+        numbers = [[int(word) for word in line] for line in lines if line]
+    except ValueError:
+        raise UserError("this checkpoint has no tokenizer", "give token ids such as 1 2 3") from None
+    if not numbers:
+        raise UserError("the input is empty", "give token ids such as 1 2 3")
+    if not config.words:
+        return [number for line in numbers for number in line]
+    longest = max(map(len, numbers))
+    return [line + [0] * (longest - len(line)) for line in numbers]
 
 
 def from_ids(

@@ -37,7 +37,7 @@ def _body(state: State) -> Node:
     facts = Table("facts", _facts(state), alt=msg("facts of the checkpoint {name}", name=state.card.name))
     parts: list[Node] = [facts]
     if state.card.warnings:
-        lines = tuple((Span(text, "warning"),) for text in state.card.warnings)
+        lines = tuple((Span(said(text), "warning"),) for text in state.card.warnings)
         parts.append(Prose("facts.warnings", lines, "notice"))
     if state.where == "checkpoint" and state.what:  # another file that could not be opened
         parts.append(Prose("facts.error", sentence(state), "error"))

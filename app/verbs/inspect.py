@@ -19,7 +19,6 @@ EXAMPLE = "depthscope inspect babi --json"
 JSON = True
 
 _MOST_BYTES = 1 << 30  # larger files are not read just to look for NaN
-_PLAIN = {"F64", "F32", "F16"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -101,25 +100,19 @@ def _shape(config: UTConfig) -> tuple[str, str]:
 
 
 def _about_weights(header: Header, config: UTConfig) -> Iterator[str]:
-    """Refuses NaN and infinity (UserError); warns of a halting unit that cannot tell positions apart."""
-    from ut_engine.checkpoint import LoadReport, read_tensors
-
-    stored = {info.dtype for info in header.tensors.values()}
-    if stored != {"F32"}:
-        yield f"the weights are stored as {', '.join(sorted(stored))} and run in float32"
-    if header.size > _MOST_BYTES or not stored <= _PLAIN:
-        yield "the weights were not searched for NaN and infinity"
-        return
+    """Refuses what cannot run (UserError), NaN and infinity too; then the remarks on the checkpoint."""
     import numpy as np
 
-    tensors = read_tensors(header)
+    from ut_engine.adapters.universal_transformer import in_float32
+    from ut_engine.checkpoint import LoadReport
+    from ut_engine.remarks import remarks
+
+    tensors = {} if header.size > _MOST_BYTES else in_float32(header)
     bad = tuple(name for name, values in tensors.items() if not np.isfinite(values).all())
     LoadReport(not_finite=bad).refuse(header.path.name)
-    for name in (name for name in tensors if name.endswith("halting_unit.weight")):
-        if np.any(tensors[name]):
-            continue
-        p = 1.0 / (1.0 + float(np.exp(-tensors[name.replace("weight", "bias")].item())))
-        yield f"the halting kernel is zero: p = {p:.3f} everywhere, as at the start of training"
+    yield from remarks(header, config, tensors)
+    if not tensors:
+        yield "the weights were not searched for NaN and infinity"
 
 
 def _about_use(header: Header, config: UTConfig) -> Iterator[str]:

@@ -12,6 +12,8 @@ from ut_engine.spec import UTConfig
 
 NAME = "universal_transformer"
 TITLE = "a Universal Transformer of this program"
+READ = {"F32", "F16", "F64", "BF16"}
+"""How the weights may be stored."""
 
 
 def score(header: Header) -> tuple[float, str]:
@@ -143,22 +145,19 @@ def load(header: Header, device: str = "cpu") -> Loaded:
     )
 
 
+def in_float32(header: Header) -> dict[str, Any]:
+    """The tensors as numpy float32, in which the model runs; what is too large for it becomes infinity."""
+    stored = {info.dtype for info in header.tensors.values()}
+    if not stored <= READ:
+        raise UserError(
+            f"{header.path.name} stores weights as {', '.join(sorted(stored))}", "store them as F32"
+        )
+    with np.errstate(over="ignore"):
+        return {name: np.asarray(array, np.float32) for name, array in read_tensors(header).items()}
+
+
 def state_dict(header: Header) -> dict[str, Any]:
     """The tensors as float32, whatever the file stores (half precisions, bfloat16 and double included)."""
     import torch
 
-    stored = {info.dtype for info in header.tensors.values()}
-    if stored <= {"F32", "F16", "F64"}:
-        arrays = read_tensors(header)
-        return {name: torch.from_numpy(np.array(array, np.float32)) for name, array in arrays.items()}
-    if not stored <= {"F32", "F16", "F64", "BF16"}:
-        raise UserError(
-            f"{header.path.name} stores weights as {', '.join(sorted(stored))}", "store them as F32"
-        )
-    from safetensors.torch import load as read_bytes
-
-    found: dict[str, Any] = {}
-    for path in header.weights:
-        with open(path, "rb") as file:  # bytes, never a path: native code garbles names on some systems
-            found.update(read_bytes(file.read()))
-    return {name: tensor.float() for name, tensor in found.items()}
+    return {name: torch.from_numpy(np.array(array)) for name, array in in_float32(header).items()}
