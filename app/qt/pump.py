@@ -6,7 +6,6 @@ thread, without engine.  Threads only queue and wake the GUI thread by a signal;
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -17,11 +16,13 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.engine_texts import told
+from app.memory import available
 from app.pane import Effect, Event
 from app.paths import shipped
 from ut_engine.checkpoint import peek
 from ut_engine.client import Client
 from ut_engine.errors import UserError
+from ut_engine.files import ordinary
 from ut_engine.forecast import forecast
 from ut_engine.message import Message as Answer
 from ut_engine.run import SUFFIX, Run, load_run
@@ -138,7 +139,7 @@ class Pump(QObject):
             return
         positions = count_positions(value["text"])
         size = forecast(self._config, positions, int(value["steps"]) or positions)  # 0: T follows the length
-        self.dispatch(Event("engine.forecast", {"bytes": size, "free": free_memory()}))
+        self.dispatch(Event("engine.forecast", {"bytes": size, "free": available() or 0}))
 
     def _in_thread(self, work: Callable[[], Iterator[Event]]) -> None:
         def target() -> None:
@@ -251,9 +252,10 @@ def is_trace(path: str) -> bool:
     if path.endswith(SUFFIX):
         return True
     try:
+        ordinary(Path(path))  # a pipe would hold up the window until somebody writes
         with open(path, "rb") as file:
             return b'"format":"depthscope-trace"' in file.read(4096)
-    except OSError:
+    except (UserError, OSError, ValueError):
         return False  # a folder, or something the engine will complain about
 
 
@@ -263,6 +265,12 @@ def read_trace(path: str) -> Iterator[Event]:
         run = load_run(path)
     except UserError as error:
         yield Event("engine.error", {"what": error.what, "do": error.do})
+    except MemoryError:
+        facts = {
+            "what": "the memory is not enough for this run",
+            "do": "use a shorter input, fewer steps or no maps",
+        }
+        yield Event("engine.error", facts)
     else:
         yield Event("open.run", run)
         model = model_of(run, Path(path))
@@ -309,11 +317,3 @@ def count_positions(text: str) -> int:
     except UserError:
         words = text.split()
         return len(words) if len(words) > 1 else len(text.strip()) + 1  # and the start symbol
-
-
-def free_memory() -> int:
-    """Bytes free now, 0 where the system does not say."""
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return 0

@@ -51,7 +51,7 @@ class Session:
         self.watch.changed.connect(lambda path: self.store.dispatch("engine.changed", path))
         self.pump = pump.Pump(self._said, engine(log))
         self.laboratory = Laboratory(self.store.send, engine(log))
-        self.store.perform["engine"] = self.pump.perform
+        self.store.perform["engine"] = self._engine
         self.store.perform["measure"] = self.laboratory.perform
         self.store.perform["settings"] = self._settings
         self._save = save
@@ -90,6 +90,11 @@ class Session:
             self.store.dispatch("open.path", os.path.abspath(wanted))
         if path is None and self.store.state.current != here:
             self.store.dispatch("shell.workspace", here)  # as it was left
+
+    def _engine(self, effect: Effect) -> None:
+        if effect.name == "engine.open":
+            self.watch.expect(str(Path(pump.with_shipped(str(effect.value)))))
+        self.pump.perform(effect)
 
     def _said(self, event: Event) -> None:
         """What the engine says; the files of what it opened are watched."""

@@ -24,13 +24,20 @@ class Watch(QObject):
         self.path = ""
         self._known: Stamp = ()
         self._seen: Stamp = ()
+        self._before: tuple[str, Stamp] = "", ()
         self._timer = QTimer(self, interval=EVERY_MS)
         self._timer.timeout.connect(self.look)
 
+    def expect(self, path: str) -> None:
+        """A checkpoint is about to be read: what changes from here on may not have been read."""
+        self._before = path, stamp(path)
+
     def watch(self, path: str) -> None:
-        """From now on this checkpoint, as it is now; "" watches nothing."""
+        """From now on this checkpoint, as it was when it was expected, else as it is now; "": nothing."""
         self.path = path
-        self._known = self._seen = stamp(path)
+        self._seen = stamp(path)
+        self._known = self._before[1] if self._before[0] == path else self._seen
+        self._before = "", ()
         self._timer.start() if path else self._timer.stop()
 
     def look(self) -> None:

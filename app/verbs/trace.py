@@ -202,7 +202,7 @@ def _said(records: Iterator[StepRecord], cap: int) -> Iterator[StepRecord]:
 
 def _check_memory(loaded: Loaded, length: int, steps: int, capture: Any, output: Path | None) -> None:
     """Refuse a run that cannot fit: with fixed T all of it, with halting its first step, and on disk too."""
-    from app.verbs.memory import available
+    from app.memory import available
     from ut_engine.forecast import forecast
 
     sure = 1 if loaded.config.act else steps

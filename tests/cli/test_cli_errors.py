@@ -208,5 +208,5 @@ def test_a_device_is_no_file(refused: Callable[..., str], babi: Path) -> None:
 def test_more_memory_than_there_is(
     refused: Callable[..., str], babi: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.verbs.memory.available", lambda: 100)
+    monkeypatch.setattr("app.memory.available", lambda: 100)
     assert "--no-attention" in refused("trace", babi, "--text", STORY)

@@ -222,3 +222,22 @@ def test_a_view_may_name_a_checkpoint_that_ships(tmp_path: Path, monkeypatch: py
     assert with_shipped("babi") == str(shipped()["babi"])  # any folder of that name is no checkpoint
     (tmp_path / "babi" / "config.json").write_text("{}")
     assert with_shipped("babi") == "babi"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_does_not_hold_up_the_window(rig: Rig, qtbot: Any, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.safetensors"
+    os.mkfifo(pipe)
+    assert not is_trace(str(pipe))
+    rig.store.dispatch("open.path", str(pipe))
+    qtbot.waitUntil(lambda: rig.state.what != "", timeout=PATIENCE)
+    assert "no ordinary file" in rig.state.what
+
+
+def test_a_recorded_run_larger_than_the_memory_is_said(
+    rig: Rig, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.qt.pump.load_run", lambda path: (_ for _ in ()).throw(MemoryError))
+    rig.store.dispatch("open.path", str(tmp_path / "large.trace.safetensors"))
+    qtbot.waitUntil(lambda: rig.state.what != "", timeout=PATIENCE)
+    assert "memory" in rig.state.what

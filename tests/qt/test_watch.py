@@ -66,3 +66,22 @@ def test_it_looks_by_itself(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.Mo
     with qtbot.waitSignal(watch.changed, timeout=5000):
         put(tmp_path / "model.safetensors", "two", 2)
     watch.stop()
+
+
+@pytest.mark.usefixtures("qapp")
+def test_what_changes_while_it_is_read_counts(tmp_path: Path) -> None:
+    """Between the reading of the weights and the card's arrival lie seconds, at the first opening."""
+    weights, told = tmp_path / "model.safetensors", list[str]()
+    put(weights, "one", 1)
+    watch = Watch()
+    watch.changed.connect(told.append)
+    watch.expect(str(tmp_path))
+    put(weights, "two", 2)
+    watch.watch(str(tmp_path))
+    watch.look()
+    watch.look()
+    assert told == [str(tmp_path)]
+    watch.watch(str(tmp_path))  # opened again without being expected: as it is now
+    watch.look()
+    assert told == [str(tmp_path)]
+    watch.stop()
