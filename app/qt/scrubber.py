@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QWidget
 
 from app.qt.marks.letters import Letters
+from app.qt.painting import painting
 from app.qt.theme import Theme
 from app.timeline import Timeline
 
@@ -138,18 +139,17 @@ class Scrubber(QAbstractSlider):
     # ---- painting ---------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        y = self.height() / 2 - self.theme.px(9)
-        self._paint_track(painter, y)
-        if self.line.planned and self.line.group > 1:
-            self._paint_lines(painter, y)
-            self._paint_signs(painter, y)
-        elif self.line.planned:
-            self._paint_ticks(painter, y)
-        if self.line.computed:
-            self._paint_knob(painter, y)
-        painter.end()
+        with painting(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            y = self.height() / 2 - self.theme.px(9)
+            self._paint_track(painter, y)
+            if self.line.planned and self.line.group > 1:
+                self._paint_lines(painter, y)
+                self._paint_signs(painter, y)
+            elif self.line.planned:
+                self._paint_ticks(painter, y)
+            if self.line.computed:
+                self._paint_knob(painter, y)
 
     def _paint_track(self, painter: QPainter, y: float) -> None:
         thick = self.theme.px(4)

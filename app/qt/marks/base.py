@@ -31,6 +31,7 @@ from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 from app.messages import Text, Translator
 from app.pane import Event
 from app.qt.marks.letters import Letters
+from app.qt.painting import painting
 from app.qt.scrolled import Scrolled
 from app.qt.theme import Theme
 from app.scene import same
@@ -177,12 +178,15 @@ class Painted(MarkView):
         if self.mark is None and not opaque:
             return
         started = time.perf_counter()
-        painter = QPainter(self)
+        with painting(self) as painter:
+            self._paint(painter, event, opaque)
+        self.seconds = max(time.perf_counter() - started, self.usual)
+
+    def _paint(self, painter: QPainter, event: QPaintEvent, opaque: bool) -> None:
         self._letters.raster = painter.paintEngine().type() == QPaintEngine.Type.Raster
         if opaque and self._letters.raster:
             painter.fillRect(event.rect(), self.color("panel"))
         if self.mark is None:
-            painter.end()
             return
         painter.setRenderHints(
             QPainter.RenderHint.Antialiasing | QPainter.RenderHint.LosslessImageRendering  # maps in a PDF
@@ -196,8 +200,6 @@ class Painted(MarkView):
             painter.drawRoundedRect(
                 QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), self.px(6), self.px(6)
             )
-        painter.end()
-        self.seconds = max(time.perf_counter() - started, self.usual)
 
     def draw(self, painter: QPainter) -> None:
         raise NotImplementedError

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 )
 
 from app.qt.marks.passage_text import PassageText
+from app.qt.painting import painting
 
 BULLET = "•"
 
@@ -35,21 +36,20 @@ class PassageView(PassageText):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.mark is None:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._lay()
-        self._draw_sign(painter)
-        painter.translate(self.left(), self.top())
-        context = QAbstractTextDocumentLayout.PaintContext()
-        context.clip = QRectF(event.rect()).translated(-self.left(), -self.top())
-        context.palette.setColor(QPalette.ColorRole.Text, self.look.theme.color("fg"))
-        context.selections = self.painted()
-        self.document.documentLayout().draw(painter, context)
-        if self.hasFocus() and self.link is not None:
-            self._ring(painter, self.link)
-        for span in self.mark.here if self.mark.style != "entry" else ():
-            self._ring(painter, span)
-        painter.end()
+        with painting(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._lay()
+            self._draw_sign(painter)
+            painter.translate(self.left(), self.top())
+            context = QAbstractTextDocumentLayout.PaintContext()
+            context.clip = QRectF(event.rect()).translated(-self.left(), -self.top())
+            context.palette.setColor(QPalette.ColorRole.Text, self.look.theme.color("fg"))
+            context.selections = self.painted()
+            self.document.documentLayout().draw(painter, context)
+            if self.hasFocus() and self.link is not None:
+                self._ring(painter, self.link)
+            for span in self.mark.here if self.mark.style != "entry" else ():
+                self._ring(painter, span)
 
     def _draw_sign(self, painter: QPainter) -> None:
         """A bar beside what is quoted, a dot before an item."""
