@@ -68,6 +68,8 @@ def _reduced(state: AppState, event: Event, panes: Panes) -> Done:
         state = _gone(state, OPENER, panes)
     if event.name == "open.view":
         return _open_view(state, str(event.value), panes)
+    if event.name == "view.width":
+        state = replace(state, width=int(event.value))
     if event.name == "open.tour":
         return _tour("start")(state, event.value, panes)
     state, event = _linked(state, event, panes)
@@ -114,7 +116,14 @@ def _awake(state: AppState, name: str, panes: Panes) -> AppState:
 def _gone(state: AppState, name: str, panes: Panes) -> AppState:
     """Another pane on screen; its workspace shows the one that was left when one comes back."""
     left = {**state.left, panes[state.current].WORKSPACE: state.current}
-    return _awake(replace(state, current=name, left=left), name, panes)
+    return _fitted(_awake(replace(state, current=name, left=left), name, panes), name, panes)
+
+
+def _fitted(state: AppState, name: str, panes: Panes) -> AppState:
+    """A pane that folds does so before it is shown: what has the keyboard in it then stays."""
+    before = state.panes[name]
+    after, _ = panes[name].update(before, Event("view.width", state.width)) if state.width else (before, ())
+    return state if after is before else replace(state, panes={**state.panes, name: after})
 
 
 # ---- events that mean something to the program as well ----------------------------------------------------

@@ -56,6 +56,8 @@ class AppState:
     card: what the engine said of the open checkpoint, for panes that are opened later.
     left: workspace -> its pane that was seen last.  tour: the guided tour under way.
     measurements: what was measured so far, for panes that are opened later.
+    width: of the window, in px at 100 % text size, for panes that come on screen later; 0 before
+    it is known.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -73,6 +75,7 @@ class AppState:
     left: Mapping[str, str] = field(default_factory=dict)
     tour: Touring | None = None
     measurements: Measurements = field(default_factory=Measurements)
+    width: int = 0
 
     @property
     def pane_state(self) -> Any:

@@ -77,14 +77,17 @@ def update(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
 
 
 def scene(state: State, selection: Selection) -> Scene:
-    """The contents at the left, the article in a column of its own; in a narrow window the contents above."""
+    """The contents at the left, the article in a column of its own; in a narrow window the contents above.
+
+    They stay in classroom mode: without them there is nothing to search with, nor to go to a section by.
+    """
     column = _article(state)
     if state.printed:
         root: Node = Column("read", (column,))
     elif state.narrow:
         root = Column("read", (Form("top", (_top(state),)), column), (0, 1))
     else:
-        root = Row("read", (_left(state), column), (0, 1), (LEFT, 420), (True, False))
+        root = Row("read", (_left(state), column), (0, 1), (LEFT, 420))
     unfinished = st.missing_figure(state) is not None or st.missing_section(state) is not None
     return Scene(root, TITLE, sentence(state), st.MORE if unfinished else "")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -161,6 +162,29 @@ def test_keys_that_come_before_the_first_frame_of_a_pane(qtbot: Any, qapp: QAppl
             assert isinstance(QApplication.focusWidget(), QLineEdit)
         else:
             assert window.frame.findChild(QScrollArea, "reading").verticalScrollBar().value() > 0
+
+
+@pytest.mark.parametrize("wide", [1024, 1440, 1920])
+@pytest.mark.parametrize("settings", [Settings(classroom=True), Settings(scale=2.0), Settings()])
+def test_who_searches_from_another_pane_types_at_once(
+    qtbot: Any, qapp: QApplication, settings: Settings, wide: int
+) -> None:
+    """Whatever is folded or hidden at that size, when the article is opened and when the size has changed."""
+    with whole.window(qtbot, "cost", (wide, 800), replace(settings, workspace="cost")) as window:
+        settle(window)
+        window.frame.setFocus()
+        press(window, KEY.Key_F, CTRL)
+        write(window, "ACT")
+        press(window, KEY.Key_Return)
+        assert window.store.state.panes["read"].query == "ACT"
+        window.store.dispatch("shell.pane", "cost")
+        window.frame.resize(1280, 800)
+        settle(window)
+        window.frame.setFocus()
+        press(window, KEY.Key_F, CTRL)
+        write(window, "UT")
+        press(window, KEY.Key_Return)
+        assert window.store.state.panes["read"].query == "UT"
 
 
 def test_the_keys_of_pages_work_on_arrival(window: Shell) -> None:
