@@ -49,7 +49,6 @@ class TopBar(QFrame):
         self._shown: object = None  # what it was filled from
         self.space = self._tool()  # in place of the tabs where they have no room
         self.space.setObjectName("space")
-        self.space.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._layout.addWidget(self.space)
         for name, _ in spaces:
             self._layout.addWidget(self._tab(name))
@@ -58,20 +57,18 @@ class TopBar(QFrame):
         self.device.setProperty("tone", "small")
         self.recorded.setProperty("tone", "key")
         self.file = self._tool()
-        self.file.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.menu = self._tool()
+        for button in (self.space, self.file):
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.say: Callable[[Text], str] = str
         self.recent: Sequence[str] = ()
         self._give_menu(self.file, self._fill_file)
         self._give_menu(self.menu, self._fill_menu)
         self._give_menu(self.space, self._fill_spaces)
-        for button in (self.file, self.menu, self.space):
-            button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.tools = {id: self._tool(id) for id in TOOLS}
         self.leave = self._tool("view.classroom")
         self.leave.setProperty("flat", False)
-        self.leave.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        for widget in (self.leave, self.recorded, self.file, self.device, *self.tools.values(), self.menu):
+        for widget in self._last():
             self._layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def _tab(self, name: str) -> QPushButton:
@@ -82,6 +79,7 @@ class TopBar(QFrame):
     @staticmethod
     def _give_menu(button: QToolButton, fill: Callable[[QMenu], None]) -> None:
         """A menu that is made anew each time it is opened."""
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         menu.aboutToShow.connect(menu.clear)
         menu.aboutToShow.connect(lambda: fill(menu))
@@ -208,10 +206,13 @@ class TopBar(QFrame):
             return (self.space,)
         return (self.tabs[self.here],) if self.classroom else tuple(self.tabs.values())
 
+    def _last(self) -> tuple[QWidget, ...]:
+        """What stands at the right."""
+        return self.leave, self.recorded, self.file, self.device, *self.tools.values(), self.menu
+
     def _over(self, *first: QWidget) -> int:
         """Pixels the bar has too few with these at its left."""
-        others = (self.leave, self.recorded, self.file, self.device, *self.tools.values(), self.menu)
-        shown = (*first, *(widget for widget in others if not widget.isHidden()))
+        shown = (*first, *(widget for widget in self._last() if not widget.isHidden()))
         wide = sum(max(one.sizeHint().width(), one.minimumWidth()) for one in shown)
         margins = self._layout.contentsMargins()
         return wide + len(shown) * self._layout.spacing() + margins.left() + margins.right() - self.width()
