@@ -14,7 +14,7 @@ from typing import Any
 from app import timeline as times
 from app.messages import msg
 from app.pane import Effect, Event, Selection
-from app.scene import Button, Column, Form, Inset, Number, walk
+from app.scene import Button, Column, Form, Inset, Number, Passage, Span, walk
 from app.timeline import Timeline
 
 EVERYONE = ("engine.", "open.")
@@ -114,6 +114,11 @@ def figure(insets: Insets, key: str, selection: Selection) -> Inset:
     if line is not None and line.computed > 1:
         body = Column("with.steps", (body, _steps(line)), (1, 0))
     return Inset(key, renamed(body, f"{key}/"), height=spot.height)  # told with its events
+
+
+def awaited(key: str, height: int, grows: bool = False) -> Inset:
+    """The place of a figure that is not drawn yet."""
+    return Inset(key, Passage(f"{key}.far", (Span("…"),), "caption"), height=height, grows=grows)
 
 
 def tall(node: Any, height: int) -> Inset:

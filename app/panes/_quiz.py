@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from app.inset import awaited
 from app.messages import Message, Text, msg
 from app.pane import Effect, Event, Selection, all_panes
 from app.panes import _quiz_state as st
@@ -18,7 +19,6 @@ from app.scene import (
     Entry,
     Field,
     Form,
-    Inset,
     Node,
     Passage,
     Prose,
@@ -200,8 +200,7 @@ def _figure(state: State) -> Card:
     """What shows why: a part of the pane that knows, which can be moved; a place for it until it is drawn."""
     spot = st.SPOTS[state.question.id]
     pane = all_panes()[spot.pane]
-    far = Passage("figure.far", (Span("…"),), "caption")
-    body = state.figure or Inset(state.question.id, far, height=spot.height, grows=True)
+    body = state.figure or awaited(state.question.id, spot.height, grows=True)
     see = Button("quiz.open", msg("See it: {pane}", pane=pane.TITLE), "quiz.open", icon="maximize-2")
     return Card("figure.card", msg("See why"), body, tools=(see,))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from app import view as views
 from app.commands import TOURS
-from app.inset import Spot
+from app.inset import Spot, awaited
 from app.messages import Message, Text, msg
 from app.pane import Effect, Event, Selection, all_panes
 from app.panes import _read_state as st
@@ -157,7 +157,7 @@ def _figure(key: str, name: str, nodes: Mapping[str, Inset], printed: bool) -> C
     spot = SPOTS[name]
     pane, body = all_panes().get(spot.pane), nodes.get(name)
     if body is None or pane is None:
-        return Inset(key, Passage(f"{key}.far", (Span("…"),), "caption"), height=spot.height + CARD)
+        return awaited(key, spot.height + CARD)
     whole = Button(f"{key}.open", msg("Open this figure in its own pane"), "read.link", _view(spot),
                    "maximize-2", "icon")  # fmt: skip
     return Card(key, pane.TITLE, body, tools=() if printed else (whole,))

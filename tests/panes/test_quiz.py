@@ -351,7 +351,7 @@ def test_the_figure_comes_after_the_explanation() -> None:
     state, _ = quiz.update(at("shared"), Event("quiz.answer", "steps"))
     first = scene(state)
     assert first.more == "quiz.more"
-    assert {"why", "figure.far"} <= {node.key for node in walk(first.root)}
+    assert {"why", "shared.far"} <= {node.key for node in walk(first.root)}
     assert not state.insets.states  # nothing was computed for it
     shown = after(state, (first.more, None))
     assert scene(shown).more == ""
