@@ -100,6 +100,17 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path, name: str) -> None:
     assert_one_sentence(caught.value)
 
 
+def test_a_folder_that_may_not_be_entered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(self: Path, **_: object) -> object:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "stat", denied)
+    for path in (tmp_path, tmp_path / "m"):
+        with pytest.raises(UserError, match="cannot be read: Permission denied") as caught:
+            checkpoint.peek(path)
+        assert_one_sentence(caught.value)
+
+
 def write_model(folder: Path) -> Path:
     tensors = {name: np.zeros(shape, np.float32) for name, shape in shapes(CONFIG).items()}
     checkpoint.save(folder, checkpoint.describe(CONFIG.to_dict()), tensors)

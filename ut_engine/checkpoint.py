@@ -122,6 +122,15 @@ class Loaded:
 def peek(path: Path | str) -> Header:
     """Read what a checkpoint is, without weights and without running code; raises UserError."""
     path = Path(path)
+    try:
+        return _peek(path)
+    except OSError as error:  # a folder that may not be entered, a file that goes meanwhile
+        raise UserError(
+            f"{path} cannot be read: {error.strerror or error}", "check its permissions"
+        ) from error
+
+
+def _peek(path: Path) -> Header:
     if not path.is_dir():
         judge(path)
         tensors, metadata, size = read_header(path)

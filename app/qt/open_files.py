@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -28,9 +29,9 @@ def outcome(paths: Sequence[str]) -> tuple[str | None, Message]:
     if len(paths) != 1:
         return None, msg("Drop one file or folder at a time")
     path = Path(paths[0])
-    if not paths[0] or not path.exists():
+    if not paths[0] or not there(path):
         return None, msg("Only files of this computer can be opened")
-    if path.is_dir():
+    if os.path.isdir(path):
         return str(path), msg("Open the checkpoint folder {name}", name=path.name)
     if path.name.endswith(SUFFIX):
         return str(path), msg("Open the recorded run {name}", name=path.name)
@@ -39,6 +40,14 @@ def outcome(paths: Sequence[str]) -> tuple[str | None, Message]:
     if path.suffix.lower() in (".csv", ".tsv"):
         return str(path), msg("Open the table of p {name} in the debugger", name=path.name)
     return None, msg("{name} is neither a checkpoint nor a recorded run", name=path.name)
+
+
+def there(path: Path) -> bool:
+    """Whether it is there; what lies in a folder that may not be entered is: opening it says why not."""
+    try:
+        return path.exists()
+    except OSError:
+        return True
 
 
 def choose(parent: QWidget, say: Say, opened: Callable[[str], None], folder: bool = False) -> QFileDialog:

@@ -6,6 +6,7 @@ thread, without engine.  Threads only queue and wake the GUI thread by a signal;
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -281,8 +282,8 @@ def read_trace(path: str) -> Iterator[Event]:
 
 def with_shipped(path: str) -> str:
     """The path; where it names a shipped checkpoint and no checkpoint lies there, that one's path."""
-    there = Path(path)
-    if there.is_file() or (there / "config.json").exists():
+    # os.path, which says False where Path raises: of a folder that may not be entered
+    if os.path.isfile(path) or os.path.exists(os.path.join(path, "config.json")):
         return path
     return str(shipped().get(path, path))
 

@@ -80,7 +80,7 @@ class Session:
         """Open what was asked for, else what was open last; of the shipped one show what it can do."""
         last = self.store.state.settings.checkpoint
         shipped = shipped_checkpoint()
-        wanted = path or (last if last and Path(last).exists() else shipped)
+        wanted = path or (last if last and os.path.exists(last) else shipped)
         if wanted is None:
             return
         here = self.store.state.current

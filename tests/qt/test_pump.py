@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from app.messages import Message
 from app.pane import Effect, Event, all_panes
 from app.paths import shipped
+from app.qt.open_files import outcome, there
 from app.qt.pump import Pump, count_positions, is_trace, model_of, with_shipped
 from app.qt.store import Store
 from app.reduce import start
@@ -241,3 +242,22 @@ def test_a_recorded_run_larger_than_the_memory_is_said(
     rig.store.dispatch("open.path", str(tmp_path / "large.trace.safetensors"))
     qtbot.waitUntil(lambda: rig.state.what != "", timeout=PATIENCE)
     assert "memory" in rig.state.what
+
+
+def test_a_folder_that_may_not_be_entered_is_left_to_the_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The window asks what lies there before it opens or lets fall: that must not fail."""
+
+    path, look = str(tmp_path / "m"), os.stat
+
+    def denied(asked: Any, **more: Any) -> object:
+        if str(asked).startswith(path):
+            raise PermissionError(13, "Permission denied")
+        return look(asked, **more)
+
+    monkeypatch.setattr(os, "stat", denied)
+    assert with_shipped(path) == path
+    assert there(Path(path))
+    outcome([path])  # may name no kind, but raises nothing
+    assert not is_trace(path)
