@@ -116,9 +116,8 @@ def _bytes(image: QImage, wide: int, high: int) -> bytes:
     if (image.width(), image.height()) != (wide, high):
         ground = QImage(wide, high, QImage.Format.Format_RGB32)
         ground.fill(image.pixelColor(0, 0))
-        painter = QPainter(ground)
-        painter.drawImage(0, 0, image)
-        painter.end()
+        with QPainter(ground) as painter:
+            painter.drawImage(0, 0, image)
         image = ground
     plain = image.convertToFormat(QImage.Format.Format_RGBA8888)  # lives until its bytes are copied
     return bytes(plain.constBits())

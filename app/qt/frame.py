@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMainWindow
 
+from app.qt.painting import painting
 from app.qt.theme import Theme
 
 if TYPE_CHECKING:
@@ -50,16 +51,16 @@ class Frame(QMainWindow):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.shell is None:
-            self._paint_outlines()
+            with painting(self) as painter:
+                self._paint_outlines(painter)
         if self._first:
             self._first = False
             self.painted.emit()
 
-    def _paint_outlines(self) -> None:
+    def _paint_outlines(self, painter: QPainter) -> None:
         """Bars and cards where they will be, empty."""
         theme, width, height = self.theme, self.width(), self.height()
         top, bottom, gap = theme.px(TOP), theme.px(BOTTOM), theme.space("m")
-        painter = QPainter(self)
         painter.fillRect(self.rect(), theme.color("bg"))
         painter.fillRect(QRectF(0, 0, width, top), theme.color("panel"))
         painter.fillRect(QRectF(0, height - bottom, width, bottom), theme.color("panel"))
@@ -71,7 +72,6 @@ class Frame(QMainWindow):
             card = QRectF(left, top + gap, wide, height - top - bottom - 2 * gap)
             painter.drawRoundedRect(card, theme.px(8), theme.px(8))
             left += wide + gap
-        painter.end()
 
     # ---- events of the window, for the shell ------------------------------------------------------------
 

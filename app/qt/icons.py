@@ -27,9 +27,8 @@ def pixmap(name: str, color: QColor, size: int, ratio: float = 1.0) -> QPixmap:
     svg = _svg(name).replace(b"currentColor", color.name().encode())
     made = QPixmap(round(size * ratio), round(size * ratio))
     made.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(made)
-    QSvgRenderer(QByteArray(svg)).render(painter, QRectF(made.rect()))
-    painter.end()
+    with QPainter(made) as painter:
+        QSvgRenderer(QByteArray(svg)).render(painter, QRectF(made.rect()))
     made.setDevicePixelRatio(ratio)
     return made
 
@@ -57,10 +56,9 @@ def _icon(name: str, theme: Theme, role: str, size: int, on: str, scales: frozen
 def _tinted(drawn: QPixmap, color: QColor) -> QPixmap:
     """The same shape in another colour; drawing it again would take ten times as long."""
     made = QPixmap(drawn)
-    painter = QPainter(made)
-    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
-    painter.fillRect(made.rect(), color)
-    painter.end()
+    with QPainter(made) as painter:
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+        painter.fillRect(made.rect(), color)
     return made
 
 

@@ -105,7 +105,6 @@ def grab(window: QWidget, scale: float) -> QPixmap:
         return window.grab()
     picture = QPixmap(window.size() * scale)
     picture.setDevicePixelRatio(scale)
-    painter = QPainter(picture)
-    window.render(painter, QPoint())
-    painter.end()
+    with QPainter(picture) as painter:
+        window.render(painter, QPoint())
     return picture

@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRectF, Qt, QTimer
-from PySide6.QtGui import QImage, QPainter, QPaintEvent
+from PySide6.QtGui import QImage, QPaintEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from app.qt import application
+from app.qt.painting import painting
 
 if TYPE_CHECKING:  # the program imports these after its first paint, and so do we
     from app.qt.session import Session
@@ -177,13 +178,12 @@ def floor_window() -> QMainWindow:
 
     class Plain(QWidget):
         def paintEvent(self, _: QPaintEvent) -> None:
-            painter = QPainter(self)
-            for k in range(FLOOR_MAPS):
-                place = QRectF(8 + 95 * k, 20, 90, 90) if k else QRectF(300, 200, 420, 420)
-                painter.drawImage(place, pixels)
-            for k in range(FLOOR_TEXTS):
-                painter.drawText(8 + 200 * (k % 6), 140 + 24 * (k // 6), f"text {k} of the plain window")
-            painter.end()
+            with painting(self) as painter:
+                for k in range(FLOOR_MAPS):
+                    place = QRectF(8 + 95 * k, 20, 90, 90) if k else QRectF(300, 200, 420, 420)
+                    painter.drawImage(place, pixels)
+                for k in range(FLOOR_TEXTS):
+                    painter.drawText(8 + 200 * (k % 6), 140 + 24 * (k // 6), f"text {k} of the plain window")
             QTimer.singleShot(FRAME_MS, self.update)
 
     window = QMainWindow()

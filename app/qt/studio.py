@@ -142,9 +142,8 @@ class Studio(QWidget):
         picture.setDotsPerMeterX(round(DPI * scale / 0.0254))
         picture.setDotsPerMeterY(round(DPI * scale / 0.0254))
         picture.fill(self.theme.color("bg"))
-        painter = QPainter(picture)
-        self.render(painter, QPoint())
-        painter.end()
+        with QPainter(picture) as painter:
+            self.render(painter, QPoint())
         picture.setText("Title", self.title)
         picture.setText("Description", self.description())
         picture.setText("Software", "Depthscope")
@@ -170,7 +169,8 @@ class Studio(QWidget):
         generator.setResolution(DPI)
         generator.setTitle(self.title)
         generator.setDescription(self.description())
-        self._paint(QPainter(generator), 1)
+        with QPainter(generator) as painter:
+            self._render(painter, 1, self.rect())
         return tidy(bytes(buffer.data().data()).decode("utf-8"), self.width(), self.height()).encode("utf-8")
 
     def pdf(self, paper: bool = False) -> bytes:
@@ -187,22 +187,22 @@ class Studio(QWidget):
         writer.setResolution(DPI * PDF_SCALE)
         writer.setTitle(self.title)
         writer.setCreator("Depthscope")
-        if paper:
-            self._print(writer)
-        else:
-            self._paint(QPainter(writer), PDF_SCALE)
+        with QPainter(writer) as painter:
+            painter.scale(PDF_SCALE, PDF_SCALE)
+            if paper:
+                self._print(writer, painter)
+            else:
+                self._render(painter, 1, self.rect())
         return bytes(buffer.data().data())
 
-    def _print(self, writer: QPdfWriter) -> None:
+    def _print(self, writer: QPdfWriter, painter: QPainter) -> None:
         """A sheet, made smaller where it would not fit; a text on several, cut between its parts."""
-        painter = QPainter(writer)
-        painter.scale(PDF_SCALE, PDF_SCALE)
         text = next((box for box in self.findChildren(BoxNode) if box.place), None)
         if text is None:
             scale = min(1.0, A4[0] / self.width(), A4[1] / self.height())
             painter.fillRect(QRectF(0, 0, *A4), self.theme.color("bg"))
             painter.translate((A4[0] - self.width() * scale) / 2, 0)
-            self._paint(painter, scale)
+            self._render(painter, scale, self.rect())
             return
         scale = min(1.0, (A4[0] - 2 * MARGIN) / self.width())
         cuts = pages(parts_of(text, self), self.height(), int((A4[1] - 2 * MARGIN) / scale))
@@ -218,11 +218,6 @@ class Studio(QWidget):
             painter.translate((A4[0] - self.width() * scale) / 2, MARGIN)
             self._render(painter, scale, QRect(0, top, self.width(), bottom - top))
             painter.restore()
-        painter.end()
-
-    def _paint(self, painter: QPainter, scale: float) -> None:
-        self._render(painter, scale, self.rect())
-        painter.end()
 
     def _render(self, painter: QPainter, scale: float, part: QRect) -> None:
         """A part of the figure, its corner where the painter stands."""

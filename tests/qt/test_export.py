@@ -100,7 +100,8 @@ def test_the_card_lies_below_a_mark_on_paper_too(studio: Studio) -> None:
     corner = mark.mapTo(studio, QPoint(2, 2))
     recorded = QPicture()  # no raster device, as paper
     drawn = QImage(studio.size(), QImage.Format.Format_RGB32)
-    studio._paint(QPainter(recorded), 1)
+    with QPainter(recorded) as painter:
+        studio._render(painter, 1, studio.rect())
     painter = QPainter(drawn)
     recorded.play(painter)
     painter.end()

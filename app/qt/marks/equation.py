@@ -207,12 +207,11 @@ class EquationView(Painted):
             made = QPixmap(wide, high)
             made.setDevicePixelRatio(ratio)
             made.fill(Qt.GlobalColor.transparent)
-            inner = QPainter(made)
-            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
-            inner.scale(scale, scale)
-            inner.translate(-shape.left, -shape.top)
-            inner.fillPath(path_of(name), self.color("fg"))
-            inner.end()
+            with QPainter(made) as inner:
+                inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+                inner.scale(scale, scale)
+                inner.translate(-shape.left, -shape.top)
+                inner.fillPath(path_of(name), self.color("fg"))
             self._drawn[key] = made
         return self._drawn[key]
 

@@ -25,7 +25,6 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QStyle,
     QStyleOptionComboBox,
-    QStylePainter,
     QToolButton,
     QWidget,
 )
@@ -35,6 +34,7 @@ from app.qt.icons import icon
 from app.qt.keys import takes_text
 from app.qt.marks.base import Look, discard, resized, spaced
 from app.qt.marks.option import OptionButton
+from app.qt.painting import painting
 from app.scene import Button, Choice, Editor, Entry, Field, Number, Real, Switch
 
 TYPING_MS = 250  # a pause in typing after which the text is told
@@ -153,14 +153,14 @@ class _Menu(QComboBox):
         return self.fontMetrics().horizontalAdvance(self.currentText()) + self.width() - self.room(option)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, option = QStylePainter(self), QStyleOptionComboBox()
-        self.initStyleOption(option)
-        option.currentText = self.fontMetrics().elidedText(
-            self.currentText(), Qt.TextElideMode.ElideRight, self.room(option)
-        )
-        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
-        painter.end()
+        with painting(self) as painter:
+            option = QStyleOptionComboBox()
+            self.initStyleOption(option)
+            option.currentText = self.fontMetrics().elidedText(
+                self.currentText(), Qt.TextElideMode.ElideRight, self.room(option)
+            )
+            self.style().drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option, painter, self)
+            self.style().drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option, painter, self)
 
 
 class MenuView(FieldView):

@@ -119,11 +119,10 @@ class LanesView(LaneRows):
             made = QPixmap(round(self.width() * ratio), round(high * ratio))
             made.setDevicePixelRatio(ratio)
             made.fill(Qt.GlobalColor.transparent)
-            inner = QPainter(made)
-            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
-            inner.translate(0, -top)
-            draw(inner)
-            inner.end()
+            with QPainter(made) as inner:
+                inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+                inner.translate(0, -top)
+                draw(inner)
             self._strips[whole] = made
         self._strips[whole] = self._strips.pop(whole)
         painter.drawPixmap(QPointF(0, top), self._strips[whole])

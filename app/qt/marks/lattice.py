@@ -112,10 +112,9 @@ class LatticeView(LatticeLinks):
             made = QPixmap(math.ceil(self.width() * ratio), math.ceil(self.height() * ratio))
             made.setDevicePixelRatio(ratio)
             made.fill(Qt.GlobalColor.transparent)
-            inner = QPainter(made)
-            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self.draw_cells(inner)
-            inner.end()
+            with QPainter(made) as inner:
+                inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+                self.draw_cells(inner)
             self._kept = key, made
         painter.drawPixmap(QPointF(0, 0), self._kept[1])
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QPushButton, QSizePolicy
 
 from app.qt.marks.base import Look, resized
+from app.qt.painting import painting
 
 WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 GAP, BADGE = 9, 24  # px: around the text and above it, of the letter's square
@@ -65,9 +66,12 @@ class OptionButton(QPushButton):
         super().leaveEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        with painting(self) as painter:
+            self._draw(painter)
+
+    def _draw(self, painter: QPainter) -> None:
         theme = self.look.theme
         over, focus = self.underMouse() and self.isEnabled(), self.hasFocus()
-        painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         wide = theme.px(2) if focus else theme.px(1)
         painter.setPen(QPen(theme.color("accent" if focus or over else "border"), wide))
@@ -81,7 +85,6 @@ class OptionButton(QPushButton):
         place = self._place(self.width())
         place.setHeight(self.height() - 2 * place.top())
         painter.drawText(place, int(WRAPPED), self.text())
-        painter.end()
 
     def _draw_letter(self, painter: QPainter) -> None:
         theme = self.look.theme

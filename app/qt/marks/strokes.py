@@ -24,11 +24,10 @@ def pattern(gap: int, width: float, ink: QColor, ratio: float) -> QPixmap:
     tile = QPixmap(side, side)
     tile.setDevicePixelRatio(ratio)
     tile.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(tile)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(ink, width))
-    wide = side / ratio
-    for shift in (-wide, 0, wide):
-        painter.drawLine(QLineF(shift - 1, wide + 1, shift + wide + 1, -1))
-    painter.end()
+    with QPainter(tile) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(ink, width))
+        wide = side / ratio
+        for shift in (-wide, 0, wide):
+            painter.drawLine(QLineF(shift - 1, wide + 1, shift + wide + 1, -1))
     return tile
