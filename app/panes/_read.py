@@ -80,14 +80,16 @@ def scene(state: State, selection: Selection) -> Scene:
     """The contents at the left, the article in a column of its own; in a narrow window the contents above.
 
     They stay in classroom mode: without them there is nothing to search with, nor to go to a section by.
+    Folded or not, the article is in the same place of the scene, so that what is read stays where it is.
     """
     column = _article(state)
     if state.printed:
         root: Node = Column("read", (column,))
     elif state.narrow:
-        root = Column("read", (Form("top", (_top(state),)), column), (0, 1))
+        page = Row("page", (column,), (1,), (0,))
+        root = Column("read", (Form("top", (_top(state),)), page), (0, 1))
     else:
-        root = Row("read", (_left(state), column), (0, 1), (LEFT, 420))
+        root = Column("read", (Row("page", (_left(state), column), (0, 1), (LEFT, 420)),), (1,))
     unfinished = st.missing_figure(state) is not None or st.missing_section(state) is not None
     return Scene(root, TITLE, sentence(state), st.MORE if unfinished else "")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from app import scene as sc
@@ -83,6 +83,12 @@ class BoxNode(NodeView):
         if node.turn != self.turn:
             self.turn, self.reached = node.turn, self.view.look.text(node.show)
             self.area.aim(self.reached)
+            QTimer.singleShot(0, self, self._tell_place)
+
+    def _tell_place(self) -> None:
+        """What is read now: what was aimed at may be elsewhere in this language than the pane took it for."""
+        if self.place and self.reached:
+            self.view.tell(Event(self.place, self.reached))
 
     def _within(self, key: str) -> NodeView | None:
         return next((part for part in self.body.findChildren(NodeView) if part.key == key), None)

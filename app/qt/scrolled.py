@@ -17,8 +17,8 @@ class Scrolled(QScrollArea):
 
     reached: the user has scrolled.  A part that was aimed at stays at the top while the layout settles
     (texts find their height only once they know their width), until the user scrolls; from then on what
-    was at the top stays where it was, whatever comes or grows above it.  Who went to the end of a text stays
-    at its end, though more of it comes.
+    was at the top stays where it was, whatever comes or grows above it.  Who went to the beginning or the end
+    of a text stays there, though more of it comes.
     """
 
     reached = Signal()
@@ -33,7 +33,7 @@ class Scrolled(QScrollArea):
         self._find, self._parts, self._aim, self._moving = find, parts, "", False
         self._held: tuple[str, int] = "", 0  # key of the part at the top, and how much of it is above
         self._wanted = -1  # where the user scrolled to
-        self._ending = False  # at the end of a text, wherever that will be
+        self._edge = 0  # of a text, wherever that will be: -1 at its beginning, 1 at its end
         self._watch = QTimer(self, singleShot=True, interval=0)  # a layout asks several times in a turn
         self._watch.timeout.connect(self._watch_fields)
         self.setWidgetResizable(True)
@@ -50,12 +50,12 @@ class Scrolled(QScrollArea):
 
     def aim(self, key: str) -> None:
         """Bring the part of this key to the top, now and as long as the layout is changing."""
-        self._aim, self._held, self._wanted, self._ending = key, ("", 0), -1, False
+        self._aim, self._held, self._wanted, self._edge = key, ("", 0), -1, 0
         self.settle()
 
     def settle(self) -> None:
-        if self._ending:
-            self._to_end()
+        if self._edge:
+            self._to_edge()
             return
         key, above = (self._aim, 0) if self._aim else self._held
         part = self._find(key) if self._aim else self._parts().get(key)
@@ -64,12 +64,12 @@ class Scrolled(QScrollArea):
             self.verticalScrollBar().setValue(self.top_of(part) + above)
             self._moving = False
 
-    def _to_end(self) -> None:
-        """To what is the end by now, which is another part of the text."""
+    def _to_edge(self) -> None:
+        """To what is the beginning or the end by now, which is another part of the text."""
         bar = self.verticalScrollBar()
-        if bar.value() != bar.maximum():
-            bar.setValue(bar.maximum())
-            self.reached.emit()
+        self._wanted = bar.maximum() if self._edge > 0 else bar.minimum()
+        bar.setValue(self._wanted)
+        self.reached.emit()
 
     def top_of(self, part: QWidget) -> int:
         """Where a part begins, from the top of what is scrolled."""
@@ -77,14 +77,23 @@ class Scrolled(QScrollArea):
         return part.mapTo(inside, QPoint(0, 0)).y() if inside is not None else 0
 
     def _taken(self, action: int) -> None:
-        """The user scrolls: what will be at the top stays there; at the very top there is nothing to hold."""
+        """The user scrolls: what will be at the top stays there."""
         bar, parts = self.verticalScrollBar(), self._parts()
-        value = bar.sliderPosition()
-        to_end = action == QSlider.SliderAction.SliderToMaximum.value
-        self._ending = bool(parts) and (to_end or (bar.isSliderDown() and value == bar.maximum()))
-        above = [key for key, part in parts.items() if self.top_of(part) <= value] if value else []
+        value = self._wanted = bar.sliderPosition()
+        above = [key for key, part in parts.items() if self.top_of(part) <= value] or list(parts)[:1]
         self._held = (above[-1], value - self.top_of(parts[above[-1]])) if above else ("", 0)
-        self._aim, self._wanted = "", value
+        self._aim, self._edge = "", self._edge_at(action) if parts else 0
+
+    def _edge_at(self, action: int) -> int:
+        """The edge that was asked for: by its key, or by dragging the bar to it."""
+        bar, asked = self.verticalScrollBar(), QSlider.SliderAction
+        for edge, by_key, value in (
+            (-1, asked.SliderToMinimum, bar.minimum()),
+            (1, asked.SliderToMaximum, bar.maximum()),
+        ):
+            if action == by_key.value or (bar.isSliderDown() and bar.sliderPosition() == value):
+                return edge
+        return 0
 
     def _moved(self, value: int) -> None:
         """By hand; a layout that is short for a moment moves it too."""

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from app.panes import _read_text as text
 from app.qt.marks.passage import PassageView
 from app.qt.window import Shell
+from app.scene import Column, walk
 from app.settings import Settings
 from tests.qt import whole
 from tests.qt.whole import mark_view, press, settle, tab_to, tab_until
@@ -57,6 +58,12 @@ def top_of(window: Shell, key: str) -> int:
 def tab_to_link(window: Shell, key: str, value: str) -> None:
     view = mark_view(window, key)
     tab_until(window, lambda focus: focus is view and view.mark.spans[view.link].value == value)
+
+
+def article(window: Shell) -> Column:
+    return next(
+        one for one in walk(window.store.scene().root) if isinstance(one, Column) and one.key == "article"
+    )
 
 
 def section(window: Shell) -> str:
@@ -113,9 +120,7 @@ def test_what_is_read_stays_in_its_place_while_the_rest_is_written_and_when_the_
         bar.setSliderPosition(bar.value() + 150)
         before = top_of(window, "act.1")
         settle(window)
-        assert text.order()[0] in {
-            one.key.partition(".")[0] for one in window.store.scene().root.children[1].children
-        }
+        assert text.order()[0] in {one.key.partition(".")[0] for one in article(window).children}
         assert abs(top_of(window, "act.1") - before) <= 1
         assert section(window) == "act"
         window.frame.resize(1700, 800)
@@ -134,7 +139,7 @@ def test_who_goes_to_the_end_of_a_text_half_written_is_at_its_end(qtbot: Any, qa
         QApplication.processEvents()
         key(window, KEY.Key_End)
         settle(window)
-        assert section(window) == "after"
+        qtbot.waitUntil(lambda: section(window) == "after")
         assert bar.value() == bar.maximum()
         window.frame.resize(1100, 700)
         settle(window)
@@ -142,6 +147,8 @@ def test_who_goes_to_the_end_of_a_text_half_written_is_at_its_end(qtbot: Any, qa
         key(window, KEY.Key_PageUp)
         settle(window)
         assert bar.value() < bar.maximum()
+        key(window, KEY.Key_Home)
+        qtbot.waitUntil(lambda: (bar.value(), section(window)) == (0, "top"))
         window.store.dispatch("read.go", "act.0")
         settle(window)
         assert section(window) == "act"
@@ -162,6 +169,57 @@ def test_keys_that_come_before_the_first_frame_of_a_pane(qtbot: Any, qapp: QAppl
             assert isinstance(QApplication.focusWidget(), QLineEdit)
         else:
             assert window.frame.findChild(QScrollArea, "reading").verticalScrollBar().value() > 0
+
+
+def test_the_beginning_of_a_text_half_written(qtbot: Any, qapp: QApplication) -> None:
+    """Who asks for it is there; who scrolls up to what is written so far stays with that."""
+    for action, found in (("SliderToMinimum", "top"), ("SliderSingleStepSub", "length")):
+        with whole.window(qtbot, "read", (1280, 800)) as window:
+            window.store.dispatch("open.view", "read?at=act")
+            window.store.flush()
+            QApplication.processEvents()
+            assert window.store.scene().more
+            bar = window.frame.findChild(QScrollArea, "reading").verticalScrollBar()
+            bar.setSliderPosition(1)  # as with a wheel
+            bar.triggerAction(QSlider.SliderAction[action])
+            assert bar.value() == 0
+            settle(window)
+            assert section(window) == found
+            assert (bar.value() == 0) == (found == "top")
+            assert abs(top_of(window, f"{found}.0") - top_of(window, "search")) < 40
+
+
+@pytest.mark.parametrize("size", [(900, 700), (1440, 900)])
+def test_what_is_read_stays_where_the_window_folds_and_unfolds(window: Shell, size: tuple[int, int]) -> None:
+    window.store.dispatch("read.go", "act.0")
+    settle(window)
+    press(window, KEY.Key_PageDown)
+    press(window, KEY.Key_PageDown)
+    at = window.store.state.pane_state.at
+    for wide, high in (size, (1280, 800)):
+        window.frame.resize(wide, high)
+        settle(window)
+        assert window.store.state.pane_state.at.partition(".")[0] == at.partition(".")[0]
+        assert -200 < top_of(window, at) < high
+    press(window, KEY.Key_M, CTRL | SHIFT)
+    settle(window)
+    assert -400 < top_of(window, at) < 800
+    press(window, KEY.Key_M, CTRL | SHIFT)
+    settle(window)
+
+
+def test_the_section_found_is_the_one_marked_in_every_language(qtbot: Any, qapp: QApplication) -> None:
+    """Of words that stand in other sections in Korean than in English."""
+    for language in ("en", "ko"):
+        with whole.window(
+            qtbot, "read", (1280, 800), Settings(workspace="read", language=language)
+        ) as window:
+            window.store.dispatch("open.view", "read?query=th")
+            settle(window)
+            press(window, KEY.Key_F3)
+            found = dict(text.goal("th", 1).texts)[language]
+            settle(window)
+            assert section(window) == found.partition(".")[0]
 
 
 @pytest.mark.parametrize("wide", [1024, 1440, 1920])
