@@ -177,6 +177,7 @@ class Heatmap:
 
     values: float, or uint8 (0 ... 255 = low ... high); may be coarser than the axes (a pooled tile), then
         each value covers len(axis) / shape cells.  None: nothing to draw, `missing` says why.
+        A value that is NaN or infinite is hatched.
     absent: rows that were not computed (hatched).  pinned: row.  hovered: (row, column).
     side: bars that share the row axis.  pin / hover: names of the events (value: row / (row, column)).
     fill: cells take all the room, of whatever proportions.

@@ -38,7 +38,8 @@ class Lattice:
     Without cells (tones [0, 0]) it is the legend alone, for several lattices that share one.
 
     tones: int [row, column], places in `kinds`; -1 where nothing has been computed (an empty frame).
-    shades: [row, column] 0 ... 1, how strongly a cell's colour is laid on; None: fully.
+    shades: [row, column] 0 ... 1, how strongly a cell's colour is laid on; None: fully.  NaN where the number
+        behind it is none: hatched.
     texts: a short word for each cell, drawn where there is room.
     values: [row, column] the numbers behind the shades, for the table (NaN where undefined).
     scale: what the shades mean: (name, at 0, at 1), in the legend.

@@ -182,9 +182,10 @@ def test_a_whole_pane_is_table_after_table_under_their_titles() -> None:
 
 def test_undefined_numbers_are_empty_and_formulas_harmless() -> None:
     axis = Axis("key", ("=1+1", "-0.5", "b"))
-    heat = Heatmap("h", np.array([[math.nan, 0.25, 1.0]], np.float32), Axis("query", ("@x",)), axis)
+    values = np.array([[math.nan, 0.25, -math.inf], [math.nan, 0.25, 1.0]], np.float32)
+    heat = Heatmap("h", values, Axis("query", ("@x", "gone")), axis, absent=(False, True))
     rows = read(to_csv(Scene(heat, "t", "alt"), ENGLISH))
-    assert rows == [["query", "'=1+1", "-0.5", "b"], ["'@x", "", "0.25", "1"]]
+    assert rows == [["query", "'=1+1", "-0.5", "b"], ["'@x", "NaN", "0.25", "-inf"], ["gone", "", "", ""]]
     assert not to_csv(Scene(heat, "t", "alt"), ENGLISH).startswith(b"\xef\xbb\xbf")
 
 

@@ -90,7 +90,7 @@ def window(current: int, total: int, most: int) -> range:
 def _film(state: State, pinned: int) -> Film:
     total = state.planned or state.steps or st.USUAL_STEPS
     steps = window(max(state.line.current, 1), total, FRAMES)
-    frames = tuple(_frame(state, step - 1) for step in steps)
+    frames = tuple(st.small(state, step - 1) for step in steps)
     labels = tuple(msg("t = {t}", t=step) for step in steps)
     captions = tuple(_kept_caption(state, step - 1, pinned) for step in steps)
     current = steps.index(state.line.current) if state.line.current in steps else -1
@@ -104,12 +104,6 @@ def _film(state: State, pinned: int) -> Film:
         len(state.records),
         alt=nmsg("{n} map of {m} computed", "{n} maps of {m} computed", len(state.records), m=total),
     )
-
-
-def _frame(state: State, index: int) -> Array | None:
-    """A map of the film; None, which is hatched, where it holds no number."""
-    values = st.small(state, index)
-    return None if values is None or not np.isfinite(values).any() else values
 
 
 def _kept_caption(state: State, index: int, pinned: int) -> tuple[Span, ...]:

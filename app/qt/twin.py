@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
+from app.holes import sign
 from app.messages import Text, msg
 from app.qt.marks.base import Look
 from app.render.tables import Row, Twin
@@ -17,7 +20,9 @@ Index = QModelIndex | QPersistentModelIndex
 def said(value: Text | float, look: Look) -> str:
     """A cell as it is written."""
     if isinstance(value, float):
-        return "–" if value != value else f"{value:.4f}".rstrip("0").rstrip(".")
+        if not math.isfinite(value):
+            return "–" if math.isnan(value) else sign(value)
+        return f"{value:.4f}".rstrip("0").rstrip(".")
     return look.text(value)
 
 

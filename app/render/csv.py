@@ -44,7 +44,8 @@ def _of(mark: Mark) -> Twin | None:
 
 
 def to_csv(scene: Scene, translator: Translator) -> bytes:
-    """UTF-8, comma separated, full precision; undefined numbers are empty cells.
+    """UTF-8, comma separated, full precision; undefined numbers are empty cells, a value that is NaN
+    says so.
 
     One table is header and rows only; of several each has its title in a line above and a blank line after.
     A mark of order leads where a text is not ASCII, so that spreadsheets read Korean.  UserError without
@@ -70,7 +71,7 @@ def to_csv(scene: Scene, translator: Translator) -> bytes:
 
 def _cell(value: Text | float, translator: Translator) -> str:
     if isinstance(value, float):
-        return f"{value:.9g}" if math.isfinite(value) else ""
+        return "" if math.isnan(value) else f"{value:.9g}"  # "inf" as other programs read it
     return _plain(translator.text(value))
 
 

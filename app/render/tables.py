@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from app.formulas import latex, spoken
+from app.holes import holes
 from app.messages import Text, msg
 from app.render import charts
 from app.scene import (
@@ -104,10 +105,14 @@ def _lanes(mark: Lanes) -> Twin:
 def _lattice(mark: Lattice) -> Twin:
     """A row of the lattice as one row: its numbers where it has some, else what each cell is; then words."""
     names = [*(kind.name for kind in mark.kinds), msg("not computed")]  # -1 is the last
+    bad = None if mark.shades is None else holes(mark.shades)
     rows: list[Row] = []
     for k, label in enumerate(mark.rows.labels):
         kinds: list[Text] = [names[tone] for tone in mark.tones[k].tolist()]
         cells: list[Text | float] = [*kinds] if mark.values is None else [float(v) for v in mark.values[k]]
+        if bad is not None:
+            hidden = bad[k] & (mark.tones[k] >= 0)
+            cells = ["NaN" if gone else cell for cell, gone in zip(cells, hidden.tolist(), strict=True)]
         note = (mark.notes[k],) if mark.notes else ()
         rows.append((label, *cells, *note))
         if mark.texts and any(mark.texts[k]):
@@ -173,7 +178,7 @@ def _heatmap(mark: Heatmap | Arcs) -> Twin:
     table = []
     for k, name in enumerate(rows):
         gone = bool(mark.absent) and len(mark.absent) == len(rows) and mark.absent[k]
-        values = [math.nan if gone else _on_scale(value, mark) for value in mark.values[k]]
+        values = [math.nan if gone else _told(_on_scale(value, mark)) for value in mark.values[k]]
         table.append((name, *values, *((side.labels[k],) if side else ())))
     return titles, tuple(table)
 
@@ -186,6 +191,11 @@ def _on_scale(value: Any, mark: Heatmap | Arcs) -> float:
     return low + float(value) / 255 * (high - low)
 
 
+def _told(value: float) -> float | str:
+    """A value of a map that is NaN is one that a model broke down at, not one that is undefined."""
+    return "NaN" if math.isnan(value) else value
+
+
 def _blocks(names: list[str], size: int) -> list[str]:
     starts = [k * len(names) // size for k in range(size)] + [len(names)]
     return [f"{first + 1}–{last}" for first, last in pairwise(starts)]
@@ -193,9 +203,11 @@ def _blocks(names: list[str], size: int) -> list[str]:
 
 def _film(mark: Film) -> Twin:
     rows: list[Row] = []
-    for label, spans, step in zip(mark.labels, mark.captions, mark.steps, strict=True):
+    for label, spans, step, values in zip(mark.labels, mark.captions, mark.steps, mark.frames, strict=True):
         words = [span.text for span in spans]
         state = msg("computed") if step <= mark.computed else msg("not computed")
+        if values is not None and holes(values) is not None:
+            state = msg("computed; some values are no numbers (NaN or infinity)")
         rows.append((label, state, *(words[:2] + [""] * (2 - len(words[:2])))))
     return (msg("step"), msg("state"), msg("answer"), msg("probability")), tuple(rows)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from app.holes import figure
 from app.messages import Text, Translator
 from app.render.tables import twin
 from app.scene import (
@@ -83,7 +84,7 @@ def text_of(mark: Passage, translator: Translator) -> str:
 
 def _cell(value: Text | float, translator: Translator, width: int) -> str:
     if isinstance(value, float):
-        return f"{value:.4f}".rjust(width) if value == value else "–".rjust(width)
+        return ("–" if value != value else figure(value, ".4f")).rjust(width)
     said = translator.text(value)
     return (said if len(said) <= width else said[: width - 1] + "…").ljust(width)
 

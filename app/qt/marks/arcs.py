@@ -8,16 +8,18 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPen
 
-from app.qt.marks.base import Painted
+from app.holes import holes, largest
+from app.qt.marks.holed import Holed
 from app.qt.marks.places import counted_from, event_value, labelled
 from app.scene import Arcs, Array, Axis
 
 ROW_AT = 13  # px of a row from which every row has its label
 FAINTEST = 0.02  # weights below are not drawn
 MOST = 1500  # lines at most, the strongest
+STUB = 28  # px of the hatch where the lines of a row would start
 
 
-class ArcsView(Painted):
+class ArcsView(Holed):
     """Shows Arcs; Up / Down move the reading row, Enter pins it, Esc unpins."""
 
     least = (320, 170)
@@ -56,6 +58,9 @@ class ArcsView(Painted):
             painter.drawText(self.rect(), flags, self.look.text(mark.missing))
             return
         self._draw_lines(painter, mark.values, box)
+        bad = self._holed_rows(mark.values)
+        stub = QRectF(box.left(), box.top(), self.px(STUB), box.height())
+        self.hatch_holes(painter, None if bad is None else bad[:, None], stub)
         right = Qt.AlignmentFlag.AlignRight
         head = QRectF(box.left() - self.px(206), 0, self.px(200), self.px(18))
         self.write(painter, head, self.look.text(mark.left), "dim", align=right)
@@ -77,6 +82,14 @@ class ArcsView(Painted):
         weights = shown[rows, cols]
         order = np.argsort(weights, kind="stable")[-MOST:]
         return [(int(rows[k]), int(cols[k]), float(weights[k])) for k in order]
+
+    def _holed_rows(self, values: Array) -> Array | None:
+        """Which rows have a weight that is no number, hidden ones left out; None where none has."""
+        bad = holes(values)
+        if bad is None:
+            return None
+        rows = np.asarray(bad.any(axis=1))
+        return rows & ~np.asarray(self.mark.absent) if len(self.mark.absent) == len(rows) else rows
 
     def _draw_lines(self, painter: QPainter, values: Array, box: QRectF) -> None:
         focus = self.focus()
@@ -132,6 +145,17 @@ class ArcsView(Painted):
 
     # ---- what the user does -----------------------------------------------------------------------------
 
+    def hole_at(self, point: QPointF) -> float | None:
+        values, row = self.mark.values, self.row_at(point)
+        if values is None or row is None or not len(values):
+            return None
+        block = row * len(values) // len(self.mark.rows)
+        bad = self._holed_rows(values)
+        if bad is None or not bad[block]:
+            return None
+        found = values[block]
+        return float(found[~np.isfinite(found)][0])
+
     def row_at(self, point: QPointF) -> int | None:
         box = self.area()
         row = math.floor((point.y() - box.top()) * len(self.mark.rows) / max(box.height(), 1.0))
@@ -145,7 +169,7 @@ class ArcsView(Painted):
             return
         if col is None:
             block = row * len(mark.values) // len(mark.rows)
-            col = int(np.nanargmax(mark.values[block])) * len(mark.cols) // mark.values.shape[1]
+            col = largest(mark.values[block]) * len(mark.cols) // mark.values.shape[1]
         if mark.hovered != (row, col):
             self.tell(mark.hover, (event_value(mark.rows, row), event_value(mark.cols, col)))
 

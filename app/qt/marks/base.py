@@ -325,11 +325,14 @@ def mixed(one: QColor, other: QColor, share: float) -> QColor:
 
 
 def quantised(values: Array, low: float = 0.0, high: float = 1.0) -> Array:
-    """uint8 of a matrix on the scale low ... high; NaN becomes 0 (draw it hatched), infinities the ends."""
+    """uint8 of a matrix on the scale low ... high; NaN becomes 0 (a `Holed` hatches it), infinities ends."""
     if values.dtype == np.uint8:
         return np.ascontiguousarray(values)
-    scaled = np.subtract(values, low, dtype=np.float32) * np.float32(255.0 / (high - low))
-    return np.nan_to_num(scaled, nan=0.0, posinf=255.0, neginf=0.0).clip(0, 255).round().astype(np.uint8)
+    with np.errstate(over="ignore"):  # beyond what float32 holds is an end of the scale
+        scaled = np.subtract(values, low, dtype=np.float32) * np.float32(255.0 / (high - low))
+    if not np.isfinite(scaled).all():
+        scaled = np.nan_to_num(scaled, nan=0.0, posinf=255.0, neginf=0.0)
+    return scaled.clip(0, 255).round().astype(np.uint8)
 
 
 def shrunk(values: Array, rows: int, cols: int) -> Array:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QToolTip
 
+from app.holes import no_number
 from app.qt.marks.base import Painted, mixed
 from app.scene import Cell, Cells
 
@@ -67,7 +70,8 @@ class CellsView(Painted):
     def _draw_cell(self, painter: QPainter, cell: Cell, rect: QRectF, current: bool) -> None:
         px = self.px
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(mixed(self.color("raised"), self.color("accent_mid"), cell.fill))
+        sound = math.isfinite(cell.fill)
+        painter.setBrush(mixed(self.color("raised"), self.color("accent_mid"), cell.fill if sound else 0.0))
         painter.drawRoundedRect(rect, px(4), px(4))
         inner = rect.adjusted(px(6), px(1), -px(5), -px(1))
         if cell.marked:
@@ -77,7 +81,7 @@ class CellsView(Painted):
             self._draw_two_lines(painter, cell, inner)
         else:
             self._draw_one_line(painter, cell, inner)
-        if cell.hatched:
+        if cell.hatched or not sound:
             self.hatch(painter, rect, back=False)
 
     def _tall(self) -> bool:
@@ -163,7 +167,9 @@ class CellsView(Painted):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and self.mark is not None:
             found = self._under(QPointF(event.pos()))
             cell = None if found is None else self._cell(*found)
-            if cell is not None and cell.tip:
+            if cell is not None and not math.isfinite(cell.fill):
+                QToolTip.showText(event.globalPos(), self.look.text(no_number(cell.fill)), self)
+            elif cell is not None and cell.tip:
                 QToolTip.showText(event.globalPos(), self.look.text(cell.tip), self)
             return True
         return super().event(event)

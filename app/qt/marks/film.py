@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.qt.marks.base import Look, Painted, Pieces, map_image, quantised, resized, shrunk
+from app.holes import holes
+from app.qt.marks.base import Look, Pieces, map_image, quantised, resized, shrunk
+from app.qt.marks.holed import Holed
 from app.scene import Array, Film, Span
 
 LARGEST, SMALLEST = 92, 36
@@ -16,7 +18,7 @@ WORDS, STACKED = 46, 60  # px below the top of a frame's square: its step and it
 MOST_IMAGES = 64  # pictures of maps kept
 
 
-class FilmView(Painted):
+class FilmView(Holed):
     """Shows a Film; a click or Left / Right looks at another computed step.
 
     As high as frames of its width need; in a low window the frames are smaller.
@@ -31,7 +33,7 @@ class FilmView(Painted):
         super().__init__(look, parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self._high = self._low = 0  # wanted, and the least
-        self._images: dict[tuple[int, int], tuple[Array, QImage]] = {}
+        self._images: dict[tuple[int, int], tuple[Array, QImage, Array | None]] = {}
 
     def restyle(self, look: Look) -> None:
         self._images.clear()
@@ -146,20 +148,22 @@ class FilmView(Painted):
         else:
             most = math.ceil(rect.width() * self.devicePixelRatioF())
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-            painter.drawImage(rect, self._image(values, most))
+            image, bad = self._image(values, most)
+            painter.drawImage(rect, image)
+            self.hatch_holes(painter, bad, rect)
         painter.setPen(QPen(self.color("border"), 1))
         painter.drawRect(rect)
 
-    def _image(self, values: Array, most: int) -> QImage:
-        """A map of at most so many pixels a side, made once (an array of a record never changes)."""
+    def _image(self, values: Array, most: int) -> tuple[QImage, Array | None]:
+        """A map of so many pixels a side at most, its holes, made once: a record's array never changes."""
         known = self._images.get((id(values), most))
         if known is None or known[0] is not values:
             if len(self._images) >= MOST_IMAGES:
                 self._images.clear()
             cells = shrunk(quantised(values), most, most)
-            known = values, map_image(cells, self.look.theme.colormap(self.mark.colours))
+            known = values, map_image(cells, self.look.theme.colormap(self.mark.colours)), holes(values)
             self._images[id(values), most] = known
-        return known[1]
+        return known[1:]
 
     def _draw_words(self, painter: QPainter, place: int, rect: QRectF, stacked: bool) -> None:
         px, mark = self.px, self.mark
@@ -192,6 +196,13 @@ class FilmView(Painted):
             box.translate(0, px(14))
 
     # ---- what the user does -----------------------------------------------------------------------------
+
+    def hole_at(self, point: QPointF) -> float | None:
+        for values, rect in zip(self.mark.frames, self.frames(), strict=False):
+            if values is not None and rect.contains(point):
+                bad = holes(values)
+                return None if bad is None else float(values[bad][0])
+        return None
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         for place, rect in enumerate(self.frames()):

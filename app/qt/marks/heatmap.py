@@ -14,9 +14,11 @@ import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPen
 
-from app.qt.marks.base import Look, Painted, Pieces, map_image, quantised, shrunk
+from app.holes import holes, largest, sign
+from app.qt.marks.base import Look, Pieces, map_image, quantised, shrunk
+from app.qt.marks.holed import Holed
 from app.qt.marks.places import counted_from, event_value, labelled, stretches
-from app.scene import Axis, Bars, Heatmap, same
+from app.scene import Array, Axis, Bars, Heatmap, same
 
 NUMBERS_AT = 38  # px of a cell's width from which its value is written into it
 ROW_AT = 13  # px of a row from which every row has its label
@@ -36,7 +38,7 @@ class Geometry:
     cell_h: float
 
 
-class HeatmapView(Painted):
+class HeatmapView(Holed):
     """Shows a Heatmap; arrows move the cell looked at, Enter pins its row, Esc unpins."""
 
     least = (320, 170)
@@ -48,6 +50,7 @@ class HeatmapView(Painted):
     def __init__(self, look: Look, parent: object = None) -> None:
         super().__init__(look, parent)  # type: ignore[arg-type]
         self._image: QImage | None = None
+        self._holes: Array | None = None  # of the values that the image is of
         self._shape = (0, 0)
 
     def show_mark(self, mark: Heatmap) -> None:
@@ -181,8 +184,10 @@ class HeatmapView(Painted):
         if self._image is None or self._shape != shape:
             cells = shrunk(quantised(mark.values, mark.low, mark.high), *shape)
             self._image, self._shape = map_image(cells, self.look.theme.colormap(mark.colours)), shape
+            self._holes = holes(mark.values)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
         painter.drawImage(at.map, self._image)
+        self.hatch_holes(painter, self._holes, at.map)
         for first, last in stretches(mark.absent):
             top, high = at.map.top() + first * at.cell_h, (last - first) * at.cell_h
             self.hatch(painter, QRectF(at.map.left(), top, at.map.width(), high))
@@ -203,12 +208,25 @@ class HeatmapView(Painted):
         on_scale = values
         if values.dtype == np.uint8:  # 0 ... 255 for low ... high
             on_scale = mark.low + values.astype(float) / 255 * (mark.high - mark.low)
-        for row, col in np.argwhere(abs(on_scale - zero) >= least * (0.5 if mark.low < 0 else 1.0)).tolist():
+        written = abs(on_scale - zero) >= least * (0.5 if mark.low < 0 else 1.0)
+        for row, col in np.argwhere(written if self._holes is None else written | self._holes).tolist():
             if mark.absent and mark.absent[row]:
+                continue
+            if self._holes is not None and self._holes[row, col]:
+                self._draw_sign(painter, self.cell_rect(row, col, at), float(on_scale[row, col]))
                 continue
             painter.setPen(self.color("map_dark" if light[row, col] else "map_light"))
             text = re.sub(r"^(-?)0\.", r"\1.", f"{float(on_scale[row, col]):.2f}")  # ".25", but "10.25"
             self._letters.draw(painter, self.cell_rect(row, col, at), text, ("tiny", False, "mono"), centre)
+
+    def _draw_sign(self, painter: QPainter, rect: QRectF, value: float) -> None:
+        """What is no number, clear of the hatch behind it."""
+        text, style = sign(value), ("tiny", False, "mono")
+        box = QRectF(0, 0, self._letters.width(text, style) + self.px(6), self.px(14))
+        box.moveCenter(rect.center())
+        painter.fillRect(box, self.color("hatch_bg"))
+        painter.setPen(self.color("fg"))
+        self._letters.draw(painter, box, text, style, Qt.AlignmentFlag.AlignHCenter)
 
     def _draw_labels(self, painter: QPainter, at: Geometry) -> None:
         mark = self.mark
@@ -306,6 +324,17 @@ class HeatmapView(Painted):
 
     # ---- what the user does -----------------------------------------------------------------------------
 
+    def hole_at(self, point: QPointF) -> float | None:
+        mark, cell = self.mark, None if self.mark.values is None else self.cell_at(point)
+        if mark.values is None or cell is None or cell[1] < 0 or (mark.absent and mark.absent[cell[0]]):
+            return None
+        row, col = (
+            place * size // len(axis)
+            for place, size, axis in zip(cell, mark.values.shape, (mark.rows, mark.cols), strict=True)
+        )
+        value = float(mark.values[row, col])
+        return None if math.isfinite(value) else value
+
     def _tell_hover(self, cell: tuple[int, int] | None) -> None:
         if cell is None or cell[1] < 0:
             if self.mark.hovered is not None:
@@ -354,7 +383,7 @@ class HeatmapView(Painted):
         if mark.hovered is None:
             row = min(mark.pinned or 0, len(mark.rows) - 1)
             index = row * len(values) // max(len(mark.rows), 1)
-            col = int(np.argmax(values[index])) * len(mark.cols) // values.shape[1]
+            col = largest(values[index]) * len(mark.cols) // values.shape[1]
         else:
             row = min(max(mark.hovered[0] + down, 0), len(mark.rows) - 1)
             col = min(max(mark.hovered[1] + right, 0), len(mark.cols) - 1)

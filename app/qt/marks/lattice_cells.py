@@ -14,8 +14,10 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen
 
+from app.holes import holes
 from app.palette import FILL
-from app.qt.marks.base import Array, Painted, mixed
+from app.qt.marks.base import Array, mixed
+from app.qt.marks.holed import Holed
 from app.qt.marks.places import stretches
 from app.qt.marks.strokes import pattern, slanted
 from app.scene import Lattice
@@ -34,7 +36,7 @@ GAP, WIDE_GAP = 5, 9  # px between strokes
 LEVELS = 24  # shades told apart
 
 
-class LatticeCells(Painted):
+class LatticeCells(Holed):
     """A lattice's geometry and its cells."""
 
     mark: Lattice
@@ -224,23 +226,37 @@ class LatticeCells(Painted):
         return [QRectF(left, top, box_w, box_h) for left, top in zip(lefts, tops, strict=True)]
 
     def _draw_hatches(self, painter: QPainter) -> None:
-        """Strokes over the cells whose kind has them; neighbours share one hatch where they touch."""
-        apart, wide = self.pitch()[0] >= self.px(ROUND_AT), self.pitch()[0]
-        each = 1 if wide >= 2 else math.ceil(2 / max(wide, 0.01))  # columns of the narrowest hatch
+        """Strokes over the cells whose kind has them, and over those whose shade is no number."""
         for kind, tone in enumerate(self.mark.kinds):
-            if not tone.hatched:
-                continue
-            found, rects = self.mark.tones == kind, []
-            if each > 1:
-                starts = np.arange(0, found.shape[1], each)
-                whole = np.logical_and.reduceat(found, starts, axis=1)
-                found = np.repeat(whole, each, axis=1)[:, : found.shape[1]]
-            for row in np.flatnonzero(found.any(axis=1)).tolist():
-                runs = stretches(found[row].tolist())
-                if apart:
-                    runs = [(col, col + 1) for first, last in runs for col in range(first, last)]
-                rects += [self.cell_rect(row, first, last) for first, last in runs]
-            self.strokes(painter, rects, kind)
+            if tone.hatched:
+                self.strokes(painter, self._joined(self.mark.tones == kind, np.logical_and), kind)
+        bad = None if self.mark.shades is None else holes(self.mark.shades)
+        if bad is not None:
+            for rect in self._joined(bad & (self.mark.tones >= 0), np.logical_or):
+                self.hatch(painter, rect)
+
+    def _joined(self, found: Array, many: np.ufunc) -> list[QRectF]:
+        """Rectangles over bool [row, column], neighbours in one where they touch.
+
+        many: whether all or any of the columns count that the narrowest hatch is over.
+        """
+        wide, rects = self.pitch()[0], []
+        each = 1 if wide >= 2 else math.ceil(2 / max(wide, 0.01))
+        if each > 1:
+            whole = many.reduceat(found, np.arange(0, found.shape[1], each), axis=1)
+            found = np.repeat(whole, each, axis=1)[:, : found.shape[1]]
+        for row in np.flatnonzero(found.any(axis=1)).tolist():
+            runs = stretches(found[row].tolist())
+            if wide >= self.px(ROUND_AT):  # they stand apart
+                runs = [(col, col + 1) for first, last in runs for col in range(first, last)]
+            rects += [self.cell_rect(row, first, last) for first, last in runs]
+        return rects
+
+    def hole_at(self, point: QPointF) -> float | None:
+        cell, mark = self.cell_at(point), self.mark
+        if cell is None or mark.shades is None or mark.tones[cell] < 0 or np.isfinite(mark.shades[cell]):
+            return None
+        return float(mark.shades[cell])
 
     def strokes(self, painter: QPainter, rects: list[QRectF], kind: int) -> None:
         """A kind's hatch: a pattern on pixels, lines of their own in a drawing that keeps them."""
