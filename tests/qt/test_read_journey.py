@@ -189,23 +189,23 @@ def test_the_beginning_of_a_text_half_written(qtbot: Any, qapp: QApplication) ->
             assert abs(top_of(window, f"{found}.0") - top_of(window, "search")) < 40
 
 
-@pytest.mark.parametrize("size", [(900, 700), (1440, 900)])
-def test_what_is_read_stays_where_the_window_folds_and_unfolds(window: Shell, size: tuple[int, int]) -> None:
-    window.store.dispatch("read.go", "act.0")
-    settle(window)
-    press(window, KEY.Key_PageDown)
-    press(window, KEY.Key_PageDown)
+@pytest.mark.parametrize(("event", "value"), [("shell.classroom", None), ("shell.scale", 1)])
+def test_what_is_read_stays_where_the_window_folds_and_unfolds(
+    window: Shell, event: str, value: int | None
+) -> None:
+    window.frame.setFocus()
+    for _ in range(7):
+        press(window, KEY.Key_PageDown)
     at = window.store.state.pane_state.at
-    for wide, high in (size, (1280, 800)):
-        window.frame.resize(wide, high)
-        settle(window)
+    for narrow in (True, False):
+        for _ in range(2 if value else 1):
+            window.store.dispatch(event, value if narrow else value and -value)
+            settle(window)
+        assert window.store.state.pane_state.narrow is narrow
         assert window.store.state.pane_state.at.partition(".")[0] == at.partition(".")[0]
-        assert -200 < top_of(window, at) < high
-    press(window, KEY.Key_M, CTRL | SHIFT)
-    settle(window)
-    assert -400 < top_of(window, at) < 800
-    press(window, KEY.Key_M, CTRL | SHIFT)
-    settle(window)
+        part = mark_view(window, at)
+        assert part.mapTo(window.stack, QPoint(0, part.height())).y() > 0
+        assert top_of(window, at) < 800
 
 
 def test_the_section_found_is_the_one_marked_in_every_language(qtbot: Any, qapp: QApplication) -> None:
