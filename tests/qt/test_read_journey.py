@@ -201,6 +201,7 @@ def test_what_is_read_stays_where_the_window_folds_and_unfolds(
         for _ in range(2 if value else 1):
             window.store.dispatch(event, value if narrow else value and -value)
             settle(window)
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # only what is shown is looked at
         assert window.store.state.pane_state.narrow is narrow
         assert window.store.state.pane_state.at.partition(".")[0] == at.partition(".")[0]
         part = mark_view(window, at)
