@@ -33,6 +33,7 @@ class Scrolled(QScrollArea):
         self._find, self._parts, self._aim, self._moving = find, parts, "", False
         self._held: tuple[str, int] = "", 0  # key of the part at the top, and how much of it is above
         self._wanted = -1  # where the user scrolled to
+        self._last = False  # which was as far down as one can
         self._edge = 0  # of a text, wherever that will be: -1 at its beginning, 1 at its end
         self._watch = QTimer(self, singleShot=True, interval=0)  # a layout asks several times in a turn
         self._watch.timeout.connect(self._watch_fields)
@@ -60,9 +61,13 @@ class Scrolled(QScrollArea):
         key, above = (self._aim, 0) if self._aim else self._held
         part = self._find(key) if self._aim else self._parts().get(key)
         if part is not None:
+            bar = self.verticalScrollBar()
             self._moving = True
-            self.verticalScrollBar().setValue(self.top_of(part) + above)
+            bar.setValue(self.top_of(part) + above)
             self._moving = False
+            if self._last and bar.value() < bar.maximum():  # what is at the top is read, not what is last
+                self._last = False
+                self.reached.emit()
 
     def _to_edge(self) -> None:
         """To what is the beginning or the end by now, which is another part of the text."""
@@ -98,6 +103,7 @@ class Scrolled(QScrollArea):
     def _moved(self, value: int) -> None:
         """By hand; a layout that is short for a moment moves it too."""
         if not self._moving and value == self._wanted:
+            self._last = value == self.verticalScrollBar().maximum()
             self.reached.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

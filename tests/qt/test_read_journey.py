@@ -189,6 +189,22 @@ def test_the_beginning_of_a_text_half_written(qtbot: Any, qapp: QApplication) ->
             assert abs(top_of(window, f"{found}.0") - top_of(window, "search")) < 40
 
 
+def test_the_section_marked_is_the_one_at_the_top_though_more_of_the_text_comes(
+    qtbot: Any, qapp: QApplication
+) -> None:
+    """In a large window the last section written so far is on screen, but not what is read."""
+    with whole.window(qtbot, "read", (1700, 1000)) as window:
+        window.store.flush()
+        bar = window.frame.findChild(QScrollArea, "reading").verticalScrollBar()
+        qtbot.waitUntil(lambda: bar.maximum() > 0)
+        assert window.store.scene().more
+        bar.setSliderPosition(bar.maximum())  # as with a wheel
+        qtbot.waitUntil(lambda: not window.store.scene().more, timeout=20_000)
+        qtbot.waitUntil(lambda: bar.value() < bar.maximum())
+        tops = [one for one in (f"{name}.0" for name in text.order()) if top_of(window, one) <= 60]
+        qtbot.waitUntil(lambda: section(window) == tops[-1].partition(".")[0])
+
+
 @pytest.mark.parametrize(("event", "value"), [("shell.classroom", None), ("shell.scale", 1)])
 def test_what_is_read_stays_where_the_window_folds_and_unfolds(
     window: Shell, event: str, value: int | None
