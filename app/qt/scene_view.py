@@ -73,7 +73,7 @@ class SceneView(QWidget):
         self._rest.timeout.connect(self.show_rest)
         self._after = QTimer(self, singleShot=True)  # a whole scene was painted, or had nothing to paint
         self._after.timeout.connect(self._ask_more)
-        self._asked: sc.Scene | None = None  # after which more was asked for
+        self.asked: sc.Scene | None = None  # after which more was asked for
 
     def show_scene(self, scene: sc.Scene, seconds: float = math.inf, taken: float = 0.0) -> None:
         """Show a scene; what equals the one shown is left alone.
@@ -234,13 +234,13 @@ class SceneView(QWidget):
     def _unasked(self) -> sc.Scene | None:
         """The scene, where its pane has more to show and was not asked for it."""
         scene = self.scene
-        return scene if scene is not None and scene.more and scene is not self._asked else None
+        return scene if scene is not None and scene.more and scene is not self.asked else None
 
     def _ask_more(self) -> None:
         """Once for each scene, and not by a view nobody sees."""
         scene = self._unasked()
         if scene is not None and self.isVisible() and not self._owed:
-            self._asked = scene
+            self.asked = scene
             self.happened.emit(Event(scene.more))
 
     def show_rest(self) -> None:

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from app.commands import commands, is_plain, shortcut_map
 from app.growing import growing
 from app.messages import Text, Translator
-from app.pane import Effect
+from app.pane import Effect, Event
 from app.qt import dialogs, icons, open_files, window_effects
 from app.qt import theme as themes
 from app.qt.cards import CardNode
@@ -222,7 +222,7 @@ class Shell(QWidget):
     def _view(self, name: str) -> QWidget:
         if name not in self.views:
             view = self.make_view(self.look)
-            view.happened.connect(self.store.send)  # type: ignore[attr-defined]
+            view.happened.connect(partial(self._told, name))  # type: ignore[attr-defined]
             if isinstance(view, SceneView):
                 view.enlarged.connect(self.plots.open)
                 view.painted.connect(self._painted)
@@ -234,6 +234,14 @@ class Shell(QWidget):
             self.views[name], self.areas[name] = view, area
             self.stack.addWidget(area)
         return self.views[name]
+
+    def _told(self, name: str, event: Event) -> None:
+        """What a view says.  More of a pane that is being left is asked for again once it is back."""
+        view, away = self.views.get(name), name != self.store.state.current
+        if away and isinstance(view, SceneView) and view.scene is not None and event.name == view.scene.more:
+            view.asked = None
+        else:
+            self.store.send(event)
 
     def visible(self) -> QWidget:
         """What shows the pane that is open; a key may come before the frame that would make it."""

@@ -189,6 +189,22 @@ def test_the_beginning_of_a_text_half_written(qtbot: Any, qapp: QApplication) ->
             assert abs(top_of(window, f"{found}.0") - top_of(window, "search")) < 40
 
 
+def test_who_leaves_the_article_and_is_back_at_once_finds_it_written(qtbot: Any, qapp: QApplication) -> None:
+    """More of it was asked for while another pane was open already, which heard it."""
+    with whole.window(qtbot, "read", (1280, 800)) as window:
+        window.store.flush()
+        QApplication.processEvents()
+        for _ in range(3):
+            view = window.views["read"]
+            assert window.store.scene().more
+            window.store.dispatch("shell.pane", "cost")
+            view.asked = None
+            view._ask_more()
+            window.store.dispatch("shell.pane", "read")
+            window.store.flush()
+        qtbot.waitUntil(lambda: not window.store.scene().more, timeout=20_000)
+
+
 def test_the_section_marked_is_the_one_at_the_top_though_more_of_the_text_comes(
     qtbot: Any, qapp: QApplication
 ) -> None:
