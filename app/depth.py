@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 USUAL = 8  # where the options do not say
-MOST = 999
+MOST = 999  # steps that can be asked for; a T that follows the length may be more
 
 
 def is_lstm(config: Mapping[str, Any]) -> bool:

@@ -288,13 +288,18 @@ def test_a_tied_table_is_one_parameter() -> None:
         np.testing.assert_allclose(model.read(state), state @ model.embed.weight.T, atol=1e-6)
 
 
-def test_long_inputs_are_no_error_for_an_lstm_and_layers_are_counted() -> None:
+def test_long_inputs_are_no_error_where_t_is_the_length_and_layers_are_counted() -> None:
+    ids = torch.ones((1, 1200), dtype=torch.long)
     with torch.no_grad():
-        assert make("LSTM")(torch.ones((1, 1200), dtype=torch.long)).steps == 1200
+        assert make("LSTM")(ids).steps == 1200
+        assert make("UT, T = n")(ids).steps == 1200
+        assert make("UT, T = n")(ids, max_steps=1200).steps == 1200  # as a run hands on its own number
     with pytest.raises(UserError, match="3 layers"):
         make("Transformer")(padded_ids(), max_steps=4)
-    with pytest.raises(UserError, match="1000 steps"):
-        make("UT, T = n")(torch.ones((1, 1000), dtype=torch.long))
+    with pytest.raises(UserError, match="1201 steps cannot be run; choose between 1 and 1200 steps"):
+        make("UT, T = n")(ids, max_steps=1201)
+    with pytest.raises(UserError, match="1000 steps cannot be run; choose between 1 and 999 steps"):
+        make("UT, T = n")(ids[:, :4], max_steps=1000)
 
 
 @pytest.mark.parametrize(

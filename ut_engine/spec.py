@@ -136,7 +136,7 @@ class UTConfig:
     def usual_steps(self, positions: int | None = None) -> int:
         """Steps of a run nobody cut short: T, layers, or (LSTM) positions.
 
-        positions: real positions of the example; None: the most that any example may take.
+        positions: real positions of the example; None: as many as may be asked for.
         """
         if self.architecture == "transformer":
             return self.layers
@@ -151,14 +151,17 @@ class UTConfig:
     def steps_allowed(self, steps: int | None = None, positions: int | None = None) -> int:
         """The cap on a run's steps, checked; None gives the usual one (of `positions` real positions).
 
-        1 ... 999; at most the rows of a learned step table, or the layers of a Transformer.  An LSTM takes as
-        many steps as there are positions, so that any cap is one, and long inputs are no error.
+        1 ... 999, or up to n where T follows the length and n is more: 999 bounds what is typed, not what a
+        model does by itself.  At most the rows of a learned step table, or the layers of a Transformer.  An
+        LSTM takes as many steps as there are positions, so that any cap is one, and long inputs are no error.
         """
         if self.architecture == "lstm" and (steps is None or steps >= 1):
             return min(self.usual_steps(positions), MOST_POSITIONS if steps is None else steps)
-        steps = self.usual_steps(positions) if steps is None else steps
-        if not 1 <= steps <= MOST_STEPS:
-            raise UserError(f"{steps} steps cannot be run", f"choose between 1 and {MOST_STEPS} steps")
+        usual = self.usual_steps(positions)
+        steps = usual if steps is None else steps
+        most = max(MOST_STEPS, usual) if self.steps_from != "fixed" else MOST_STEPS
+        if not 1 <= steps <= most:
+            raise UserError(f"{steps} steps cannot be run", f"choose between 1 and {most} steps")
         if self.architecture == "transformer" and steps > self.layers:
             raise UserError(
                 f"the Transformer has {self.layers} layers, so there is no step {steps}",

@@ -21,6 +21,7 @@ from app.panes.inspector import TITLE
 from app.scene import Column, Row, Scene
 from app.timeline import Timeline
 from app.view import number
+from ut_engine.spec import MOST_POSITIONS
 
 
 def initial() -> State:
@@ -143,7 +144,7 @@ def from_view(state: State, view: Mapping[str, str]) -> tuple[State, tuple[Effec
         state,
         text=view.get("text", "" if opens else state.text),
         steps=_whole(view.get("steps"), 0 if opens else state.steps, 1, st.MOST_STEPS),
-        go_to=_whole(view.get("step"), 0, 1, st.MOST_STEPS) or None,
+        go_to=_whole(view.get("step"), 0, 1, MOST_POSITIONS) or None,  # as many where T follows the length
         head=None if "head" not in view else _whole(view["head"], 1, 1, 10_000) - 1,
         pinned=None if "pin" not in view else _whole(view["pin"], 1, 1, 1_000_000) - 1,
         measure=_one_of(view.get("measure"), st.MEASURES, "entropy"),

@@ -215,7 +215,8 @@ def _steps(state: State, value: Any) -> Done:
 
 def _follow(state: State, on: Any) -> Done:
     """Whether the steps follow from the input, or are the number that was last run."""
-    after = replace(state, steps=0 if on else state.planned or st.USUAL_STEPS)
+    own = min(state.planned or st.USUAL_STEPS, depth.most_steps(state.card.config))
+    after = replace(state, steps=0 if on else own)
     return after, _ask_forecast(after)
 
 

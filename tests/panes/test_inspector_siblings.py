@@ -14,6 +14,7 @@ from app.pane import Event, Selection
 from app.panes import _inspector_state as st
 from app.panes import inspector
 from app.scene import Card, Form, Heatmap, Prose, Table, marks, walk
+from app.timeline import Timeline
 from tests.panes import made
 
 EN = Translator("en")
@@ -80,6 +81,29 @@ def test_a_number_of_ones_own_instead_of_the_length() -> None:
     assert asked(state) == 21
     state, _ = inspector.update(state, Event("control.follow", True))
     assert asked(state) is None
+
+
+def test_a_run_that_follows_a_long_input_takes_more_steps_than_can_be_typed() -> None:
+    state = replace(opened("ut"), line=Timeline(planned=1001, computed=1001, current=1001))
+    assert asked(state) is None
+    assert inspector.to_view(state)["step"] == "1001"
+    again, _ = inspector.from_view(opened("ut"), {"open": "ut", "step": "1001", "run": "1"})
+    assert again.go_to == 1001
+    state, _ = inspector.update(state, Event("control.follow", False))
+    assert asked(state) == fields(state)["control.steps"].high == depth.MOST
+
+
+def test_the_empty_field_says_what_its_model_reads() -> None:
+    state = opened("ut")
+    hints = {task: editor(state, task).hint for task in ("addition", "parity", "")}
+    assert EN.text(hints["addition"]).endswith("such as 24 13 00 for 12 + 34")
+    assert EN.text(hints["parity"]) == "Write bits, such as 01101"
+    assert EN.text(hints[""]) == "One symbol after the other"
+    assert Translator("ko").text(hints["addition"]).endswith("예: 12 + 34 → 24 13 00")
+
+
+def editor(state: st.State, task: str) -> Any:
+    return fields(replace(state, card=replace(state.card, task=task)))["input.text"]
 
 
 def test_no_more_steps_than_a_transformer_has_layers() -> None:

@@ -66,13 +66,16 @@ class Setting:
 
 def caps_of(config: UTConfig, real: Tensor, steps: Steps) -> list[int]:
     """Most steps of every example: as asked, or the model's own (which may follow the length)."""
-    if steps is None and config.steps_from != "fixed":
-        return [config.steps_allowed(None, int(n)) for n in real.sum(dim=1)]
+    follows = config.steps_from != "fixed"
+    lengths = [int(n) for n in real.sum(dim=1)] if follows else []
+    if steps is None and follows:
+        return [config.steps_allowed(None, n) for n in lengths]
+    longest = max(lengths, default=None)
     if steps is None or isinstance(steps, int | np.integer):
-        return [config.steps_allowed(None if steps is None else int(steps))] * len(real)
+        return [config.steps_allowed(None if steps is None else int(steps), longest)] * len(real)
     if len(steps) != len(real):
         raise ValueError(f"{len(steps)} numbers of steps for {len(real)} examples")
-    return [config.steps_allowed(int(n)) for n in steps]
+    return [config.steps_allowed(int(n), longest) for n in steps]
 
 
 def begin(config: UTConfig, embedded: Tensor, real: Tensor) -> Loop:
