@@ -16,8 +16,11 @@ import torch
 import ut_engine
 from ut_engine import checkpoint, family
 from ut_engine.adapters import universal_transformer
+from ut_engine.card import warnings_of
 from ut_engine.errors import UserError
+from ut_engine.records import Capture
 from ut_engine.spec import UTConfig
+from ut_engine.torch.build import build
 from ut_engine.torch.model import UniversalTransformer
 
 OPTIONS: list[dict[str, Any]] = [
@@ -240,3 +243,60 @@ def test_the_numbers_of_a_saved_model_stay(tmp_path: Path) -> None:
         assert ours.state is not None
         assert theirs.state is not None
         assert ours.state.tobytes() == theirs.state.tobytes()
+
+
+WRAPPERS = ["_orig_mod.", "module.", "model.", "module._orig_mod."]
+
+
+def wrapped(path: Path, prefix: str, config: UTConfig, only: str = "") -> Path:
+    """The checkpoint with the prefix before every name (of those that begin with `only`)."""
+    header = checkpoint.peek(path)
+    tensors = {
+        (prefix + name if name.startswith(only) else name): array
+        for name, array in checkpoint.read_tensors(header).items()
+    }
+    target = path.with_name(f"{path.name} wrapped")
+    checkpoint.save(target, checkpoint.describe(config.to_dict(), "babi"), tensors)
+    return target
+
+
+@pytest.mark.parametrize("prefix", WRAPPERS)
+@pytest.mark.parametrize("options", [{}, {"decoder": True, "readout": "every"}, {"architecture": "lstm"}])
+def test_the_prefix_of_a_wrapper_is_taken_off(tmp_path: Path, prefix: str, options: dict[str, Any]) -> None:
+    usual = {"halting": "none", "signal": "none"} if options.get("architecture") == "lstm" else {}
+    config = config_of(**(usual | options))
+    torch.manual_seed(3)
+    tensors = {name: tensor.numpy() for name, tensor in build(config).state_dict().items()}
+    checkpoint.save(tmp_path / "m", checkpoint.describe(config.to_dict(), "babi"), tensors)
+    bare, other = ut_engine.load(tmp_path / "m"), ut_engine.load(wrapped(tmp_path / "m", prefix, config))
+    assert (bare.header.prefix, other.header.prefix) == ("", prefix)
+    assert other.header.tensors.keys() == bare.header.tensors.keys()
+    ids = np.array([[1, 2, 3, 4]])
+    more = {"target": np.array([[1, 2]])} if config.decoder else {}
+    one, two = (
+        [record.state for record in loaded.model.steps(ids, Capture(states=True), **more)]
+        for loaded in (bare, other)
+    )
+    assert len(one) > 0
+    assert all(np.array_equal(first, second) for first, second in zip(one, two, strict=True))
+    assert any(f"begins with {prefix}," in sentence for sentence in warnings_of(other))
+    assert not any("begins with" in sentence for sentence in warnings_of(bare))
+
+
+def test_a_prefix_over_weights_that_do_not_fit_is_named(tmp_path: Path) -> None:
+    write(tmp_path / "m", config_of())
+    path = wrapped(tmp_path / "m", "module.", config_of(norm="none"))
+    with pytest.raises(UserError, match=r"even without the prefix module\. of every name, unexpected norm_a"):
+        ut_engine.load(path)
+
+
+def test_a_prefix_of_some_names_is_named(tmp_path: Path) -> None:
+    write(tmp_path / "m", config_of())
+    path = wrapped(tmp_path / "m", "_orig_mod.", config_of(), only="attention")
+    with pytest.raises(UserError, match=r"do not fit its configuration: missing attention\.query"):
+        ut_engine.load(path)  # 8 of 21: no wrapper of the whole
+    path = wrapped(tmp_path / "m", "_orig_mod.", config_of(), only="")
+    tensors = checkpoint.read_tensors(checkpoint.peek(path)) | {"n_averaged": np.zeros(1, np.float32)}
+    checkpoint.save(path, checkpoint.describe(config_of().to_dict()), tensors)
+    with pytest.raises(UserError, match=r"configuration: 21 of 22 names begin with _orig_mod\., missing"):
+        ut_engine.load(path)

@@ -39,6 +39,14 @@ def test_the_precision_stored() -> None:
     assert of(stored="BF16") == ["the weights are stored as BF16 and run in float32"]
 
 
+def test_a_prefix_taken_off() -> None:
+    tensors = {"embed.weight": TensorInfo((9, 4), "F32")}
+    header = Header(Path("m"), (), {"model": USUAL.to_dict()}, tensors, 0, "module.")
+    (sentence,) = remarks(header, USUAL, {})
+    assert sentence == "every name of its tensors begins with module., which is taken off"
+    assert isinstance(said(sentence), Message)
+
+
 def test_options_that_no_shape_tells() -> None:
     (sentence,) = of(without=("heads", "norm", "d_ff"))  # d_ff is checked by the weights
     assert "leaves out heads = 4, norm = post:" in sentence

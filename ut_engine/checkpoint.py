@@ -49,6 +49,7 @@ class Header:
 
     path: what was asked for.  weights: the files with the tensors.  config: the JSON object that came
     with them ({} when there is none).  tensors: by name.  size: bytes of all files together.
+    prefix: what a wrapper put before every name in the files, taken off in `tensors`.
     """
 
     path: Path
@@ -56,6 +57,7 @@ class Header:
     config: Mapping[str, Any]
     tensors: Mapping[str, TensorInfo]
     size: int
+    prefix: str = ""
 
     @property
     def name(self) -> str:
@@ -68,13 +70,17 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class LoadReport:
-    """How the tensors of a file fit the model; everything but `matched` is a fault."""
+    """How the tensors of a file fit the model; everything but `matched` is a fault.
+
+    wrapped: what is to say of a prefix that the names seem to carry from a wrapper, for a refusal.
+    """
 
     matched: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     unexpected: tuple[str, ...] = ()
     misshapen: tuple[str, ...] = ()
     not_finite: tuple[str, ...] = ()
+    wrapped: str = ""
 
     @property
     def faults(self) -> list[str]:
@@ -93,10 +99,10 @@ class LoadReport:
     def refuse(self, what: str) -> None:
         """Raise UserError when there is a fault."""
         if self.faults:
+            said = (self.wrapped, *self.faults) if self.wrapped else self.faults
+            listed = ", ".join(said).replace(";", ",")
             raise UserError(
-                f"the weights of {what} do not fit its configuration: {'; '.join(self.faults)}".replace(
-                    ";", ","
-                ),
+                f"the weights of {what} do not fit its configuration: {listed}",
                 "fetch or export the checkpoint again",
             )
 
@@ -227,12 +233,19 @@ def read_config(path: Path) -> tuple[dict[str, Any], int]:
     try:
         config = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise UserError(
-            f"{path.name} is not JSON: {error}".replace(";", ","), "fetch or save it again"
-        ) from error
+        raise UserError(f"{path.name} is not JSON: {json_fault(error)}", "fetch or save it again") from error
     if not isinstance(config, dict):
         raise UserError(f"{path.name} holds no JSON object", "fetch or save it again")
     return config, size
+
+
+def json_fault(error: Exception) -> str:
+    """Where a text stops being JSON, or what else is wrong with it."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"not understood from line {error.lineno}, column {error.colno} on"
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not text in UTF-8"
+    return "it is nested too deeply" if isinstance(error, RecursionError) else "a number in it is too long"
 
 
 def config_for(path: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
@@ -306,11 +319,11 @@ def save(path: Path | str, config: Mapping[str, Any], tensors: Mapping[str, Arra
 
 
 def read_tensors(header: Header) -> dict[str, Array]:
-    """All tensors of a header's files as read-only numpy arrays; raises UserError."""
+    """All tensors of a header's files as read-only numpy arrays, without its prefix; raises UserError."""
     found: dict[str, Array] = {}
     for file in header.weights:
         found.update(read_safetensors(file)[0])
-    return found
+    return {name.removeprefix(header.prefix): array for name, array in found.items()}
 
 
 # ---------------------------------------------------------------- shipped checkpoints

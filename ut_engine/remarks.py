@@ -25,7 +25,17 @@ FREE = (
 
 def remarks(header: Header, config: UTConfig, tensors: Mapping[str, Any]) -> list[str]:
     """The sentences, without a full stop.  tensors: at least those of the halting units, as arrays."""
-    return [*_precision(header), *_left_out(header, config), *_untrained_halting(config, tensors)]
+    return [
+        *_wrapped(header),
+        *_precision(header),
+        *_left_out(header, config),
+        *_untrained_halting(config, tensors),
+    ]
+
+
+def _wrapped(header: Header) -> Iterator[str]:
+    if header.prefix:
+        yield f"every name of its tensors begins with {header.prefix}, which is taken off"
 
 
 def _precision(header: Header) -> Iterator[str]:

@@ -32,6 +32,7 @@ def run(arguments: argparse.Namespace) -> Result:
     header = peek(checkpoint_path(arguments.checkpoint))
     adapter, verdict = identify(header)
     config: UTConfig = adapter.config_of(header)
+    header = adapter.unwrapped(header, config)
     adapter.compare(header, config).refuse(header.path.name)
     warnings = [*_about_weights(header, config), *_about_use(header, config)]
     found = {

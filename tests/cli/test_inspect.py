@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+from app.paths import shipped
+from ut_engine import checkpoint
 
 Cli = Callable[..., Any]
 SAID = {
@@ -32,3 +36,12 @@ def test_it_says_how_deep_the_model_is(cli: Cli, name: str) -> None:
 def test_the_steps_of_a_model_without_halting(cli: Cli, name: str, steps: int | None) -> None:
     halting = cli("inspect", name, "--json").document["halting"]
     assert (halting["kind"], halting["steps"]) == ("none", steps)
+
+
+def test_a_wrappers_prefix_is_said_and_the_names_shown_are_without_it(cli: Cli, tmp_path: Path) -> None:
+    header = checkpoint.peek(shipped()["parity-ut"])
+    tensors = {f"_orig_mod.{name}": array for name, array in checkpoint.read_tensors(header).items()}
+    checkpoint.save(tmp_path / "compiled", header.config, tensors)
+    shown = cli("inspect", str(tmp_path / "compiled"), "--json").document
+    assert "every name of its tensors begins with _orig_mod., which is taken off" in shown["warnings"]
+    assert {one["name"] for one in shown["tensors"]} == set(header.tensors)

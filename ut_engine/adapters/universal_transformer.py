@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -101,8 +103,56 @@ def linear(name: str, outputs: int, inputs: int) -> dict[str, tuple[int, ...]]:
     return {f"{name}.weight": (outputs, inputs), f"{name}.bias": (outputs,)}
 
 
+def unwrapped(header: Header, config: UTConfig) -> Header:
+    """The header without the prefix that a wrapper put before every name, where the rest then fits exactly.
+
+    Such are `_orig_mod.` of a compiled model, `module.` of a data-parallel one, `model.` of a trainer's.
+    """
+    prefix = shared_prefix(header, config)
+    if not prefix or _fit(header, config).faults == []:
+        return header
+    bare = _without(header, prefix)
+    return header if _fit(bare, config).faults else bare
+
+
 def compare(header: Header, config: UTConfig) -> LoadReport:
-    """How the file's tensors fit the options, by names and shapes alone."""
+    """How the file's tensors fit the options, by names and shapes alone; a likely prefix is named."""
+    report = _fit(header, config)
+    if not report.faults:
+        return report
+    if prefix := shared_prefix(header, config):
+        bare = _fit(_without(header, prefix), config)
+        return replace(bare, wrapped=f"even without the prefix {prefix} of every name")
+    prefix, count = likely_prefix(header, config)
+    if 2 * count <= len(header.tensors):
+        return report
+    return replace(report, wrapped=f"{count} of {len(header.tensors)} names begin with {prefix}")
+
+
+def shared_prefix(header: Header, config: UTConfig) -> str:
+    """The likely prefix where every name has it, "" else."""
+    prefix, _ = likely_prefix(header, config)
+    return prefix if all(name.startswith(prefix) for name in header.tensors) else ""
+
+
+def likely_prefix(header: Header, config: UTConfig) -> tuple[str, int]:
+    """(what stands most often before a name that the model has, how often); ("", 0) for none."""
+    wanted = shapes(config)
+    deepest = max(name.count(".") for name in wanted) + 1
+    found: Counter[str] = Counter()
+    for name in header.tensors:
+        _, *rest = name.rsplit(".", deepest)
+        ends = (".".join(rest[place:]) for place in range(len(rest)))
+        found.update(name.removesuffix(end) for end in ends if end in wanted)
+    return found.most_common(1)[0] if found else ("", 0)
+
+
+def _without(header: Header, prefix: str) -> Header:
+    bare = {name.removeprefix(prefix): info for name, info in header.tensors.items()}
+    return replace(header, tensors=bare, prefix=prefix)
+
+
+def _fit(header: Header, config: UTConfig) -> LoadReport:
     wanted, found = shapes(config), header.tensors
     misshapen = [
         f"{name} {list(found[name].shape)} instead of {list(shape)}"
@@ -120,6 +170,7 @@ def compare(header: Header, config: UTConfig) -> LoadReport:
 def load(header: Header, device: str = "cpu") -> Loaded:
     """Build the model and fill every tensor; UserError names each that does not fit or is not finite."""
     config = config_of(header)
+    header = unwrapped(header, config)
     report = compare(header, config)
     report.refuse(header.path.name)
     state = state_dict(header)
