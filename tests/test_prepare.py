@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ut_engine.checkpoint import Header, Loaded, LoadReport
+from app.paths import shipped
+from ut_engine.adapters.universal_transformer import config_of
+from ut_engine.checkpoint import Header, Loaded, LoadReport, peek
 from ut_engine.errors import UserError
 from ut_engine.prepare import Input, prepare
 from ut_engine.spec import UTConfig
+from ut_engine.tasks import addition
+from ut_engine.tasks.registry import advice, task_data
+from ut_engine.tasks.symbols import SymbolData
 from ut_engine.tokenizer import SentenceTokenizer, SymbolTokenizer, babi_tokenizer
 
 STORY = "Mary took the milk. Mary went to the office. Where is the milk?"
@@ -83,3 +89,65 @@ def test_a_model_without_a_tokenizer_takes_ids() -> None:
     ids, info = prepare(model, Input(ids=[4, 0, 1]))
     assert ids.tolist() == [[4, 0, 1]]
     assert (info.labels, info.answers) == (("4", "0", "1"), ("0", "1"))
+
+
+FIRST = [
+    "12+34", "3 + 4 =", "hello", "7", "0b101", "101?", "?", "", "Where is John?", "John is in the office.",
+]  # fmt: skip
+"""What somebody may type who has not read on."""
+
+
+@pytest.mark.parametrize("name", sorted(shipped()))
+@pytest.mark.parametrize("text", FIRST)
+def test_what_is_typed_first_works_or_the_example_given_does(name: str, text: str) -> None:
+    header = peek(shipped()[name])
+    options = header.config
+    model = Loaded(None, config_of(header), options["tokenizer"], options["task"], LoadReport(), header)
+    do = refusal(model, text)
+    assert len(do) < 110
+    if do in ("", "type some facts and a question, one sentence a line"):
+        return
+    found = re.search(r'such as (?:"(.+)"|(.+?)(?: for .*)?)$', do)
+    assert found is not None
+    example = found[1] or found[2]
+    example = f"John went to the office. {example}" if example == "Where is John?" else example
+    assert refusal(model, example) == ""
+
+
+def refusal(model: Loaded, text: str) -> str:
+    """What is to be done about a text, "" where the model reads it."""
+    try:
+        prepare(model, Input(text=text))
+    except UserError as error:
+        return error.do
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("text", "do"),
+    [
+        ("12+34", "24 13 00 for 12 + 34"),
+        (" 9+104 =", "94 00 01 00 for 9 + 104"),
+        ("12*34", "24 13 00 for 12 + 34"),
+        ("1+2+3", "24 13 00 for 12 + 34"),
+    ],
+)
+def test_a_sum_is_written_in_pairs_of_its_digits(text: str, do: str) -> None:
+    advised = advice("addition", text)
+    assert advised.endswith(f", such as {do}")
+    pairs, first, second = re.findall(r"such as ([0-9 ]+) for (\d+) \+ (\d+)$", advised)[0]
+    assert int("".join(reversed(addition.solve(pairs.split())))) == int(first) + int(second)
+
+
+@pytest.mark.parametrize("task", ["parity", "copy", "reverse", "addition"])
+def test_the_example_of_a_task_is_one_of_its_strings(task: str) -> None:
+    data = task_data(task, {})
+    assert isinstance(data, SymbolData)
+    example = advice(task).rpartition("such as ")[2].partition(" for ")[0]
+    assert data.tokenizer.unknown(example) == ""
+    assert advice(task, "", data.symbols) == advice(task)
+    assert advice(task, "", ("a", "b")) == ""  # other symbols than the task's: its example is of no use
+
+
+def test_no_advice_for_what_is_no_string_of_symbols() -> None:
+    assert advice("babi") == advice("") == advice("something") == ""

@@ -81,13 +81,17 @@ def test_batch_pads_with_zero() -> None:
         batch([])
 
 
+EXAMPLE = r"John went to the office\. Where is John\?"
+
+
 @pytest.mark.parametrize(
     ("text", "what"),
     [
         ("John went to the offce. Where is John?", '"offce" is a word .* closest known are: office'),
-        ("Xyzzy went to the office. Where is John?", '"xyzzy" is a word .* known words are: where, is'),
-        ("Zoo went to the office. Where is John?", '"zoo" is a word .* known words are: where, is'),
-        ("Where is John?", "no facts"),
+        ("Xyzzy went to the office. Where is John?", f'"xyzzy" is a word .* such as "{EXAMPLE}"'),
+        ("Zoo went to the office. Where is John?", f'"zoo" is a word .* such as "{EXAMPLE}"'),
+        ("Where is John?", f'no facts .* such as "{EXAMPLE}"'),
+        ("John went to the office.", r'not end in a question; .* such as "Where is John\?"'),
         ("John went back to the the office office there. Where is John?", "has 9 words"),
     ],
 )
@@ -117,7 +121,7 @@ def test_symbols() -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("012", '"2" is a symbol'),
+        ("012", '"2" is a symbol that this model does not know; write symbols such as 01$'),
         ("", "is empty"),
         ([], "is empty"),
         ([0], "token id 0"),
@@ -174,3 +178,18 @@ def test_nonsense_configs(config: Any) -> None:
 
 def test_the_sentences_config_of_these_tests_is_sound() -> None:
     assert from_config(SENTENCES) == SentenceTokenizer(("a",), ("a",), 3, 5)
+
+
+def test_what_to_type_where_no_task_says_it() -> None:
+    pairs = SymbolTokenizer(("^", *(f"{n:02d}" for n in range(100))), start="^")
+    with pytest.raises(UserError, match=r"write symbols with spaces between them, such as 00 01 02 03 04$"):
+        pairs.encode("xyz")
+    with pytest.raises(UserError, match="the closest known are: 13, 10, 03"):
+        pairs.encode("103")
+    other = SentenceTokenizer(("ja", "nein", "wo"), ("ja",), 7, 9)
+    assert other.example == ""
+    with pytest.raises(UserError, match=r"write words such as ja, nein, wo$"):
+        other.encode(Story((("huch",),), ("wo",), "", (), ""))
+    with pytest.raises(UserError, match=r"give at least one fact and a question$"):
+        other.encode(Story((), ("wo",), "", (), ""))
+    assert babi_tokenizer().encode(parse_story(babi_tokenizer().example)).cropped == 0

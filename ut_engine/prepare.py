@@ -18,6 +18,7 @@ from ut_engine.run import RunInfo
 from ut_engine.spec import MOST_POSITIONS, UTConfig
 from ut_engine.tasks.babi import parse_story
 from ut_engine.tasks.babi_track import track
+from ut_engine.tasks.registry import advice
 from ut_engine.tokenizer import Encoded, SentenceTokenizer, SymbolTokenizer, from_config
 
 Array = NDArray[Any]
@@ -47,7 +48,7 @@ def prepare(loaded: Loaded, given: Input, steps: int | None = None) -> tuple[Arr
     tokenizer = from_config(dict(loaded.tokenizer_config)) if loaded.tokenizer_config else None
     expected = given.answer
     if given.ids is None and tokenizer is not None:
-        encoded, expected = from_text(given, tokenizer)
+        encoded, expected = from_text(given, tokenizer, loaded.task)
     else:
         ids = ids_in(given.text or "", config) if given.ids is None else given.ids
         encoded = from_ids(ids, config, tokenizer)
@@ -82,9 +83,12 @@ def prepare(loaded: Loaded, given: Input, steps: int | None = None) -> tuple[Arr
     return encoded.ids[None], info
 
 
-def from_text(given: Input, tokenizer: SentenceTokenizer | SymbolTokenizer) -> tuple[Encoded, str | None]:
+def from_text(
+    given: Input, tokenizer: SentenceTokenizer | SymbolTokenizer, task: str = ""
+) -> tuple[Encoded, str | None]:
     """(encoded text, the answer where it is known)."""
     if isinstance(tokenizer, SymbolTokenizer):
+        check_symbols(given.text or "", tokenizer, task)
         return tokenizer.encode(given.text or ""), given.answer
     story = parse_story(given.text or "")
     supports, answer = given.supports, given.answer
@@ -98,6 +102,15 @@ def from_text(given: Input, tokenizer: SentenceTokenizer | SymbolTokenizer) -> t
     if not all(type(n) is int and 0 <= n < len(story.facts) for n in supports):
         raise UserError("a supporting fact is not in the story", f"choose from 1 to {len(story.facts)}")
     return tokenizer.encode(replace(story, supports=tuple(supports))), answer
+
+
+def check_symbols(text: str, tokenizer: SymbolTokenizer, task: str) -> None:
+    """Refuse a text of other symbols, or none, with what is to be typed for this task (UserError)."""
+    unknown, do = tokenizer.unknown(text), advice(task, text, tokenizer.symbols)
+    if do and unknown:
+        raise UserError(f'"{unknown}" is a symbol that this model does not know', do)
+    if do and not text.strip():
+        raise UserError("the input is empty", do)
 
 
 def ids_in(text: str, config: UTConfig) -> list[Any]:

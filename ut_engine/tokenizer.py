@@ -18,6 +18,8 @@ import numpy.typing as npt
 from ut_engine.errors import UserError
 from ut_engine.tasks.babi import ACTORS, DROPS, GETS, MOVES, OBJECTS, ROOMS, Story, sentence_text
 
+FEW = 5  # symbols or words of an example
+LONGEST = 100  # characters of a word that is compared with the known ones
 _CONFIG_HELP = "use a config.json that this program wrote"
 
 
@@ -67,7 +69,9 @@ class SentenceTokenizer:
         Raises UserError for an unknown word, a sentence that is too long, and a story without facts.
         """
         if not story.facts or not story.question:
-            raise UserError("the story has no facts or no question", "give at least one fact and a question")
+            do = "give at least one fact and a question"
+            shown = f', such as "{self.example}"' if self.example else ""
+            raise UserError("the story has no facts or no question", do + shown)
         cropped = max(0, len(story.facts) - (self.max_positions - 1))
         kept = story.facts[cropped:]
         count = len(kept)
@@ -81,6 +85,15 @@ class SentenceTokenizer:
             story_order=(*range(count, 0, -1), 0),
             cropped=cropped,
         )
+
+    @property
+    def example(self) -> str:
+        """A story that this model reads, "" where it is told in other words than bAbI's."""
+        actor, room = ("john", "office")
+        told, asked = (actor, "went", "to", "the", room), ("where", "is", actor)
+        if not self._ids.keys() >= {*told, *asked} or self.sentence_length < len(told):
+            return ""
+        return f"{sentence_text(told)} {sentence_text(asked, '?')}"
 
     def answer_id(self, story: Story) -> int:
         """The index of the story's answer in `answers`; UserError when it is none of them."""
@@ -108,8 +121,14 @@ class SentenceTokenizer:
         try:
             ids = [self._ids[word] for word in sentence]
         except KeyError as error:
-            raise _unknown(error.args[0], self.words, "word") from None
+            raise self._unknown(str(error.args[0])) from None
         return ids + [0] * (self.sentence_length - len(ids))
+
+    def _unknown(self, word: str) -> UserError:
+        close = _close(word, self.words)
+        do = _closest(close) if close else f'write sentences such as "{self.example}"'
+        do = do if close or self.example else f"write words such as {', '.join(self.words[:FEW])}"
+        return UserError(f'"{word}" is a word that this model does not know', do)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +164,13 @@ class SymbolTokenizer:
         Raises UserError for unknown symbols, ids out of range, an empty and a too long input.
         """
         if isinstance(text, str):
-            single = all(len(symbol) == 1 for symbol in self.symbols)
-            pieces = [piece for piece in text if not piece.isspace()] if single else text.split()
+            pieces = self.pieces(text)
             if self.start and pieces and pieces[0] != self.start:
                 pieces.insert(0, self.start)
-            unknown = [piece for piece in pieces if piece not in self._ids]
+            unknown = self.unknown(text)
             if unknown:
-                raise _unknown(unknown[0], self.symbols, "symbol")
+                what = f'"{unknown}" is a symbol that this model does not know'
+                raise UserError(what, self._advice(unknown))
             ids = [self._ids[piece] for piece in pieces]
         else:
             ids = [int(number) for number in text]
@@ -166,6 +185,27 @@ class SymbolTokenizer:
             )
         labels = tuple(self.symbols[number - 1] for number in ids)
         return Encoded(np.array(ids, dtype=np.int64), labels, (), tuple(range(len(ids))), 0)
+
+    @property
+    def single(self) -> bool:
+        """Whether every symbol is one character, so that none needs to stand between them."""
+        return all(len(symbol) == 1 for symbol in self.symbols)
+
+    def pieces(self, text: str) -> list[str]:
+        """The text's symbols, known or not."""
+        return [piece for piece in text if not piece.isspace()] if self.single else text.split()
+
+    def unknown(self, text: str) -> str:
+        """The first of them that is not known, "" for none."""
+        return next((piece for piece in self.pieces(text) if piece not in self._ids), "")
+
+    def _advice(self, unknown: str) -> str:
+        if close := _close(unknown, self.symbols):
+            return _closest(close)
+        shown = [symbol for symbol in self.symbols if symbol != self.start][:FEW]
+        if self.single:
+            return f"write symbols such as {''.join(shown)}"
+        return f"write symbols with spaces between them, such as {' '.join(shown)}"
 
     def to_config(self) -> dict[str, Any]:
         """What `from_config` reads back; plain JSON."""
@@ -218,11 +258,12 @@ def batch(encoded: Sequence[Encoded]) -> npt.NDArray[np.int64]:
     return ids
 
 
-def _unknown(word: str, known: tuple[str, ...], what: str) -> UserError:
-    close = difflib.get_close_matches(word, known, n=3, cutoff=0.7)
-    shown = ", ".join(close or known[:60])
-    do = f"the closest known are: {shown}" if close else f"the known {what}s are: {shown}"
-    return UserError(f'"{word}" is a {what} that this model does not know', do)
+def _close(word: str, known: tuple[str, ...]) -> list[str]:
+    return difflib.get_close_matches(word[:LONGEST], known, n=3, cutoff=0.7)
+
+
+def _closest(close: list[str]) -> str:
+    return f"the closest known are: {', '.join(close)}"
 
 
 def _strings(config: dict[str, Any], key: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app import depth
+from app.engine_texts import reason, said
 from app.messages import Text, msg, nmsg
 from app.panes import _inspector_numbers as numbers
 from app.panes import _inspector_state as st
@@ -25,6 +26,7 @@ from app.scene import (
     Table,
     Tabs,
 )
+from ut_engine.tasks.registry import advice
 
 LARGE = 256 * 2**20  # bytes from which a forecast is worth saying
 
@@ -82,9 +84,10 @@ def _input(state: State, pinned: int) -> Card:
 
 def _editor(state: State) -> Editor:
     closed = state.phase in (st.NO_CHECKPOINT, st.OPENING)
-    hint = msg("Open a checkpoint first") if closed else msg("One sentence a line, the question last")
+    hint: Text = msg("Open a checkpoint first") if closed else msg("One sentence a line, the question last")
     if not closed and state.card.config.get("words", 1) == 0:
-        hint = msg("One symbol after the other")
+        known = advice(state.card.task)
+        hint = said(known) if known else msg("One symbol after the other")
     return Editor(
         "input.text",
         msg("Story"),
@@ -193,7 +196,7 @@ def _notices(state: State) -> list[tuple[Span, ...]]:
     if info is not None and info.finished in ("cancelled", "lost", "failed") and state.records:
         lines.append((Span(msg("the run ended early, after step {t}", t=len(state.records)), "warning"),))
     if info is not None and info.dropped:
-        lines.append((Span(msg("not kept: {what}", what=", ".join(info.dropped)), "warning"),))
+        lines.append((Span(msg("not kept: {what}", what=reason(", ".join(info.dropped))), "warning"),))
     forecast = state.forecast or {}
     size, free = int(forecast.get("bytes", 0) or 0), int(forecast.get("free", 0) or 0)
     if size >= LARGE and not state.live and state.phase != st.RECORDED:

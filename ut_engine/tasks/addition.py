@@ -7,6 +7,7 @@ to travel.  `chains` is the share of strings with long carries (pairs that sum t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,16 @@ class AdditionData(SymbolData):
     name = "addition"
     symbols = (*(f"{pair:02d}" for pair in range(100)), START)
     answers = tuple("0123456789")
+    write = "write a pair of digits for each place, units first, then 00, such as 24 13 00 for 12 + 34"
+
+    @classmethod
+    def advice(cls, text: str) -> str:
+        """The pairs of two numbers written as a sum, where the text is one."""
+        found = re.fullmatch(r"\s*([0-9]{1,9})\s*\+\s*([0-9]{1,9})\s*=?\s*", text)
+        if found is None:
+            return cls.write
+        first, second = found.groups()
+        return cls.write.replace("24 13 00 for 12 + 34", f"{pairs(first, second)} for {first} + {second}")
 
     def positions(self, length: int) -> int:
         return length + 2
@@ -36,6 +47,13 @@ class AdditionData(SymbolData):
         second = np.where(handed_on, 9 - first, second)
         first, second = (np.pad(number, ((0, 0), (0, 1))) for number in (first, second))
         return self.with_start(10 * first + second + 1, _sums(first, second))
+
+
+def pairs(first: str, second: str) -> str:
+    """Two numbers in digits as the text of their sum: "12", "34" gives "24 13 00"."""
+    places = max(len(first), len(second))
+    written = zip(reversed(first.zfill(places)), reversed(second.zfill(places)), strict=True)
+    return " ".join([*(one + other for one, other in written), "00"])
 
 
 def _sums(first: Ints, second: Ints) -> Ints:

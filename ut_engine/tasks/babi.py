@@ -73,7 +73,8 @@ def parse_story(text: str) -> Story:
         raise UserError("the story is empty", "type some facts and a question, one sentence a line")
     *told, (question, asked) = sentences
     if not asked:
-        raise UserError("the story does not end in a question", "end the last sentence with a question mark")
+        do = 'end the last sentence with a question mark, such as "Where is John?"'
+        raise UserError("the story does not end in a question", do)
     for words, is_question in told:
         if is_question:
             raise UserError(

@@ -21,6 +21,7 @@ class CopyData(SymbolData):
     name = "copy"
     symbols = (*DIGITS, BAR, BLANK, START)
     answers = tuple(DIGITS)
+    write = "write digits, a bar and as many blanks, such as 314|___"
 
     def positions(self, length: int) -> int:
         return 2 * length + 2

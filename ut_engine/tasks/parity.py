@@ -21,6 +21,7 @@ class ParityData(SymbolData):
     name = "parity"
     symbols = ("0", "1", START)
     answers = ("0", "1")
+    write = "write bits, such as 01101"
 
     def draw(self, draws: np.random.Generator, length: int, count: int) -> tuple[Ints, Ints]:
         bits = draws.integers(0, 2, (count, length))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -13,6 +13,7 @@ from ut_engine.tasks.copy import CopyData
 from ut_engine.tasks.data import TaskData
 from ut_engine.tasks.parity import ParityData
 from ut_engine.tasks.reverse import ReverseData
+from ut_engine.tasks.symbols import START, SymbolData
 
 TASKS: dict[str, type[Any]] = {
     "babi": BabiData,
@@ -29,6 +30,18 @@ def task_data(task: str, options: Mapping[str, Any]) -> TaskData:
         raise UserError(f"there is no task {task!r}", f"use one of {', '.join(TASKS)}")
     data: TaskData = from_table(TASKS[task], options, f"[data] of the task {task}")
     return data
+
+
+def advice(task: str, text: str = "", known: Collection[str] | None = None) -> str:
+    """What to type for a task of symbols instead of a text its model cannot read; "" where none is known.
+
+    known: the model's symbols, which must be those of the task for its example to be of use.
+    """
+    kind = TASKS.get(task)
+    if kind is None or not issubclass(kind, SymbolData):
+        return ""
+    usual = set(kind.symbols) - {START}
+    return kind.advice(text) if known is None or usual <= set(known) else ""
 
 
 def from_table(kind: type[Any], options: Mapping[str, Any], where: str) -> Any:

@@ -20,6 +20,7 @@ class ReverseData(SymbolData):
     name = "reverse"
     symbols = (*DIGITS, BAR, BLANK, START)
     answers = tuple(DIGITS)
+    write = "write digits, a bar and as many blanks, such as 314|___"
 
     def positions(self, length: int) -> int:
         return 2 * length + 2

@@ -42,6 +42,13 @@ class SymbolData:
     name: ClassVar[str]
     symbols: ClassVar[tuple[str, ...]]
     answers: ClassVar[tuple[str, ...]]
+    write: ClassVar[str]
+    """What to type, with an example that the model reads: a sentence for window and command line."""
+
+    @classmethod
+    def advice(cls, text: str) -> str:
+        """What to type instead of a text that the model cannot read."""
+        return cls.write
 
     def draw(self, draws: np.random.Generator, length: int, count: int) -> tuple[Ints, Ints]:
         """`count` strings of `length`: ids [count, position] and targets [count, position], -1 unasked."""
