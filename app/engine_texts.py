@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from app.engine_refusals import DETAILS, OTHERS, REFUSALS
 from app.messages import Message, Text, msg
 
 TEMPLATES: tuple[Message, ...] = (
+    *REFUSALS,
     # the engine's process
     msg("The engine was killed, perhaps because the memory was used up"),
     msg("The engine crashed (signal {a})"),
@@ -103,7 +105,6 @@ TEMPLATES: tuple[Message, ...] = (
     msg("{a} holds no JSON object"),
     msg("{a} is too large for a configuration"),
     msg("Choose another checkpoint"),
-    msg("{a}, which is not opened here"),
     msg("Open one of: {a}"),
     msg("The configuration of {a} has no 'model' object"),
     msg("Add it"),
@@ -136,12 +137,10 @@ TEMPLATES: tuple[Message, ...] = (
     msg("The story is empty"),
     msg("Type some facts and a question, one sentence a line"),
     msg("The story does not end in a question"),
-    msg("End the last sentence with a question mark"),
     msg('"{a}" is a question before the end of the story'),
     msg("Ask one question, as the last sentence"),
     msg("The story has no facts or no question"),
     msg("Give at least one fact and a question"),
-    msg('"{a}" is a {b} that this model does not know'),
     msg("The closest known are: {a}"),
     msg('"{a}" has {b} words'),
     msg("This model reads sentences of at most {a}"),
@@ -186,7 +185,8 @@ TEMPLATES: tuple[Message, ...] = (
     msg("Column {a} of the condition: only a variable has positions"),
     msg("Write it such as remainders[3]"),
     msg("Column {a} of the condition: there is no such position"),
-    msg("Positions count from {a}"),
+    msg("Positions count from {a} to {b}"),
+    msg("Positions count from 1 on"),
     msg("Column {a} of the condition: {b} takes one thing"),
     msg("Did you mean {a}?"),
     msg("Use one of {a}"),
@@ -216,6 +216,10 @@ TEMPLATES: tuple[Message, ...] = (
 )
 
 
+ENDS = (": {b}", "({b})", "({c})", ", {c}")
+"""How a sentence ends whose last place takes a detail of the engine rather than a name."""
+
+
 def said(sentence: str) -> Text:
     """The sentence as a message where a template fits, else itself with a capital letter."""
     first = sentence.split(" ")[0]
@@ -223,7 +227,7 @@ def said(sentence: str) -> Text:
     for pattern, template in _patterns():
         found = pattern.fullmatch(sentence) or pattern.fullmatch(whole)
         if found is not None:
-            return Message(template.id, tuple(sorted((k, _reason(v)) for k, v in found.groupdict().items())))
+            return _filled(template, found)
     return whole
 
 
@@ -240,20 +244,46 @@ def told(what: Text, do: Text) -> Message:
 
 
 def reason(phrase: str) -> Text:
-    """A reason that stands inside another sentence, as a message where it is known."""
-    return _reason(phrase)
+    """What stands inside another sentence, or several with commas, as a message where it is known."""
+    parts = _BETWEEN.split(phrase)
+    if len(parts) > 1:
+        places = ", ".join(f"{{s{k}}}" for k in range(len(parts)))
+        return Message(places, tuple((f"s{k}", reason(part)) for k, part in enumerate(parts)))
+    known = _word(phrase)
+    if isinstance(known, Message):
+        return known
+    for pattern, template in _details():
+        found = pattern.fullmatch(phrase)
+        if found is not None:
+            return Message(template.id, tuple(sorted((k, reason(v)) for k, v in found.groupdict().items())))
+    return phrase
 
 
-def _reason(value: str) -> Text:
-    """What fills a place: a reason that is known is a message itself."""
+_BETWEEN = re.compile(
+    r", (?=missing |unexpected |misshapen |not finite |attention: |cuda: |mps: )|(?<=\]), (?=\S+ \[)"
+)
+"""Between two reasons of a list, not between the names of one."""
+
+
+def _filled(template: Message, found: re.Match[str]) -> Message:
+    """The template with what was found: a word of the engine is a message itself, a detail at the end too."""
+    values: dict[str, Text] = {name: _word(value) for name, value in found.groupdict().items()}
+    if template.id.endswith(ENDS):
+        last = max(values)
+        values[last] = reason(found[last])
+    return Message(template.id, tuple(sorted(values.items())))
+
+
+def _word(value: str) -> Text:
+    """What fills a place: words of the engine that are known are a message themselves."""
     return _reasons().get(value, value)
 
 
 @cache
 def _reasons() -> dict[str, Message]:
     """The templates without places, as they stand inside a sentence."""
-    whole = [template for template in TEMPLATES if "{" not in template.id]
-    return {template.id[0].lower() + template.id[1:]: template for template in whole}
+    whole = {one.id[0].lower() + one.id[1:]: one for one in TEMPLATES if "{" not in one.id}
+    return whole | {one.id: one for one in (*DETAILS, *OTHERS) if "{" not in one.id}
 
 
 @cache
@@ -261,6 +291,13 @@ def _patterns() -> tuple[tuple[re.Pattern[str], Message], ...]:
     """The templates as patterns, those with most words of their own first."""
     ordered = sorted(TEMPLATES, key=lambda template: -len(re.sub(r"\{\w}", "", template.id)))
     return tuple((re.compile(_pattern(template.id), re.DOTALL), template) for template in ordered)
+
+
+@cache
+def _details() -> tuple[tuple[re.Pattern[str], Message], ...]:
+    """The details with places as patterns, in their order."""
+    placed = (template for template in (*DETAILS, *OTHERS) if "{" in template.id)
+    return tuple((re.compile(_pattern(template.id), re.DOTALL), template) for template in placed)
 
 
 def _pattern(text: str) -> str:

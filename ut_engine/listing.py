@@ -144,17 +144,18 @@ def _compile(number: int, text: str) -> Line:
         raise UserError(f"{where} is not an assignment", "write it as name = expression")
     if not isinstance(target, ast.Name) or target.id not in ASSIGNED:
         raise UserError(f"{where} sets no variable of the listing", f"set one of {', '.join(ASSIGNED)}")
-    _check(value, where)
+    _check(value, number)
     reads = tuple(dict.fromkeys(node.id for node in ast.walk(value) if isinstance(node, ast.Name)))
     code = compile(ast.fix_missing_locations(ast.Expression(value)), f"<{where}>", "eval")
     return Line(number, text, target.id, reads, code)
 
 
-def _check(value: ast.expr, where: str) -> None:
+def _check(value: ast.expr, number: int) -> None:
+    where = f"line {number} of the listing"
     plain = (ast.BinOp, ast.Compare, ast.Name, ast.Constant, ast.Load, *_OPERATORS)
     for node in ast.walk(value):
-        number = not isinstance(node, ast.Constant) or type(node.value) in (int, float)
-        if not isinstance(node, plain) or not number:
+        counts = not isinstance(node, ast.Constant) or type(node.value) in (int, float)
+        if not isinstance(node, plain) or not counts:
             kind = type(node).__name__
             raise UserError(f"{where} uses {kind}", "use numbers, the listing's variables and + - * / | < >")
         if isinstance(node, ast.Name) and node.id not in READABLE:

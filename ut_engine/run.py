@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +96,10 @@ class RunInfo:
         if not isinstance(values, dict):
             raise damaged(what, "its description is no object")
         names = {item.name for item in fields(cls)}
+        needed = (f.name for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING)
+        absent = [name for name in needed if name not in values]
+        if absent:
+            raise damaged(what, f"its description lacks {', '.join(absent)}")
         try:
             # Unknown names are those of a later version: they describe, they do not change what is read.
             return cls(**{name: tupled(value) for name, value in values.items() if name in names})
