@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent, QShowEvent, QTextCursor
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import (
     QApplication,
     QBoxLayout,
@@ -154,6 +154,7 @@ class _Menu(QComboBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with painting(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)  # as a QStylePainter does
             option = QStyleOptionComboBox()
             self.initStyleOption(option)
             option.currentText = self.fontMetrics().elidedText(
