@@ -36,6 +36,13 @@ def figure(value: float, form: str) -> str:
     return format(value, form) if math.isfinite(value) else sign(value)
 
 
+def spread(mean: float, deviation: float, digits: int = 2) -> str:
+    """A mean and its deviation; "–" where they are no numbers."""
+    if not (math.isfinite(mean) and math.isfinite(deviation)):
+        return "–"
+    return f"{mean:.{digits}f} ± {deviation:.{digits}f}"
+
+
 def no_number(value: float) -> Message:
     """What is said of such a value."""
     return msg("not a number ({sign})", sign=sign(value))

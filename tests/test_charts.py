@@ -70,6 +70,8 @@ def test_ticks_lie_on_the_axis_rise_and_are_not_too_many(low: float, wide: float
         (12_000, "12 k"),
         (1e-6, "10⁻⁶"),
         (-2.5e-5, "−2.5·10⁻⁵"),
+        (-1.5e38, "−1.5·10³⁸"),
+        (9e15, "9000 T"),
         (0, "0"),
     ],
 )
@@ -79,7 +81,14 @@ def test_numbers_of_an_axis_are_short(value: float, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(67_280_896, "67,280,896"), (0.123456789, "0.12346"), (1234.56, "1,234.6"), (math.nan, "–"), (-3, "−3")],
+    [
+        (67_280_896, "67,280,896"),
+        (0.123456789, "0.12346"),
+        (1234.56, "1,234.6"),
+        (math.nan, "–"),
+        (-3, "−3"),
+        (2e38, "2·10³⁸"),
+    ],
 )
 def test_numbers_of_a_readout_are_exact_enough(value: float, text: str) -> None:
     assert precise(value) == text

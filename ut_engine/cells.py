@@ -29,8 +29,9 @@ class Cells:
     places: the model's positions.  update: ||h_t - h_{t-1}|| / ||h_{t-1}||, NaN where the state before is
     zero (an LSTM's first).  cosine: of h_t and the state after the last step (an LSTM: the last position's
     state), NaN without states.  answer: place in `answers`, -1 where nothing is read; sure: its probability.
-    p: halting probability, NaN without ACT.  d_model, d_ff: widths.  transition: its kind.  stacked: an
-    LSTM's cells one above the other (1 for all other models).
+    p: halting probability, NaN without ACT.  These figures are infinite where the model's numbers are NaN or
+    infinite (NaN says that there is nothing to have one of).  d_model, d_ff: widths.  transition: its kind.
+    stacked: an LSTM's cells one above the other (1 for all other models).
     """
 
     name: str
@@ -157,7 +158,9 @@ def _row(record: StepRecord, places: Array, info: RunInfo) -> dict[str, Array]:
     update, answer, sure, p = nothing, np.full(count, -1), nothing, nothing
     if record.update_norm is not None and record.state_norm is not None:
         moved, size = record.update_norm[0][places], record.state_norm[0][places]
-        update = np.where(size > 0, moved / np.where(size > 0, size, 1.0), np.nan)
+        sound = np.isfinite(moved) & np.isfinite(size)
+        ratio = np.where(sound, moved, 0.0) / np.where(sound & (size > 0), size, 1.0)
+        update = np.where(sound, np.where(size > 0, ratio, np.nan), np.inf)
     if record.readout is not None:
         logits = record.readout[0][places].astype(float)
         with np.errstate(invalid="ignore"):  # of a model that broke down
@@ -165,10 +168,15 @@ def _row(record: StepRecord, places: Array, info: RunInfo) -> dict[str, Array]:
             shares /= shares.sum(axis=-1, keepdims=True)
         read = places == 0 if info.readout == "first" else np.ones(count, bool)
         answer = np.where(read, choices(logits), -1)
-        sure = np.where(read, shares.max(axis=-1), np.nan)
+        sure = np.where(read, _numbers(shares.max(axis=-1)), np.nan)
     if record.halting is not None:
-        p = np.where(record.halting.running[0][places], record.halting.signal[0][places], np.nan)
+        p = np.where(record.halting.running[0][places], _numbers(record.halting.signal[0][places]), np.nan)
     return {"update": update, "answer": answer, "sure": sure, "p": p}
+
+
+def _numbers(values: Array) -> Array:
+    """The values, infinity in place of those that are none."""
+    return np.where(np.isfinite(values), values, np.inf)
 
 
 def _cosines(records: Sequence[StepRecord], places: Array, along: bool) -> Array:
@@ -182,9 +190,12 @@ def _cosines(records: Sequence[StepRecord], places: Array, along: bool) -> Array
     states = np.stack([record.state[0][places] for record in records if record.state is not None])
     states = states.astype(float)
     end = states[-1, min(len(records), len(places)) - 1] if along else states[-1]
+    sound = np.isfinite(states).all(axis=-1) & np.isfinite(end).all(axis=-1)
+    states, end = np.where(sound[..., None], states, 0.0), np.where(np.isfinite(end), end, 0.0)
     sizes = np.linalg.norm(states, axis=-1) * np.linalg.norm(end, axis=-1)
     dots = (states * end).sum(axis=-1)
-    return np.asarray(np.where(sizes > 0, dots / np.where(sizes > 0, sizes, 1.0), np.nan))
+    found = np.where(sizes > 0, dots / np.where(sizes > 0, sizes, 1.0), np.nan)
+    return np.asarray(np.where(sound, found, np.inf))
 
 
 def _diagonal(rows: Sequence[Array], places: Array) -> Array:

@@ -247,11 +247,20 @@ def _measured(state: State, side: Mapping[str, Any], rows: Sequence[Sequence[flo
     lines: list[tuple[Span, ...]] = [(Span(head, "dim"),)]
     if len(rows) > SHOWN_STEPS:
         lines.append((Span(msg("The first {n} of {m} steps.", n=SHOWN_STEPS, m=len(rows)), "dim"),))
+    broken = next((k for k, row in enumerate(rows, 1) if not all(map(math.isfinite, row))), None)
+    if broken is not None:
+        lines.append((Span(_no_numbers(state, broken), "error"),))
     if state.values["config"]["norm"] != state.norm:
         lines.append((Span(_other_norm(state), "warning"),))
     columns = (t, *(FIGURES[name] for name in figures))
     table = Sheet("values.table", columns, tuple(shown), alt=msg("values by step"))
     return [Prose("values.head", tuple(lines)), table, _again(state)]
+
+
+def _no_numbers(state: State, k: int) -> Text:
+    if state.diagram == st.UT:
+        return msg("No numbers (NaN or infinity) from step {k} on.", k=k)
+    return msg("No numbers (NaN or infinity) from layer {k} on.", k=k)
 
 
 def _again(state: State) -> Form:
@@ -286,7 +295,9 @@ def _absent(state: State) -> list[Node]:
 
 
 def short(value: float) -> str:
-    """Three figures, as wide as a column of the table."""
+    """Three figures, as wide as a column of the table; "–" where there is no number."""
+    if not math.isfinite(value):
+        return "–"
     size = abs(value)
     if value == 0:
         return "0"

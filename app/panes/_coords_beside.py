@@ -36,7 +36,13 @@ def beside(state: State) -> Card:
         here=here,
         alt=msg("mean length of signal and states by step"),
     )
-    return Card("beside.card", title, plot, msg("{name} on its first sample", name=own.value["name"]))
+    whose = msg("{name} on its first sample", name=own.value["name"])
+    broken = own.value.get("not_finite_from")
+    if broken is None:
+        return Card("beside.card", title, plot, whose)
+    said = msg("No numbers (NaN or infinity) after step {t}.", t=broken)
+    body = Column("beside.body", (plot, Prose("beside.said", ((Span(said, "error"),),))), (1, 0))
+    return Card("beside.card", title, body, whose)
 
 
 def waiting(state: State, key: str) -> Column:

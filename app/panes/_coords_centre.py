@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.holes import figure, holes
 from app.messages import Message, Text, msg
 from app.pane import Selection
 from app.panes import _coords_numbers as numbers
@@ -73,7 +74,7 @@ def limit(state: State) -> float:
     """What the scale of the map reaches to: 2 for sums of two sinusoids."""
     if state.source == st.OWN:
         parts = (state.own.position, state.own.step)
-        most = sum(float(np.abs(part).max(initial=0)) for part in parts)
+        most = sum(float(np.abs(part[np.isfinite(part)]).max(initial=0)) for part in parts)
         return float(f"{most:.2g}") or 1.0
     return 4.0 if state.source == st.TABLE else 2.0
 
@@ -104,9 +105,15 @@ def _kept(source: str, d: int, m: int, t: int, part: str, picture: str) -> Array
 
 
 def _bytes(values: Array, low: float, high: float) -> Array:
-    """uint8 on the scale low ... high, read-only; few values, written into their cells, stay floats."""
-    if max(values.shape) <= WRITTEN:
+    """uint8 on the scale low ... high, read-only; few values, written into their cells, stay floats.
+
+    So do those among which some are no numbers: these are hatched.
+    """
+    bad = holes(values)
+    if max(values.shape) <= WRITTEN or bad is not None:
         exact = np.clip(values.astype(np.float32), low, high)
+        if bad is not None:
+            exact[bad] = values[bad]
         exact.flags.writeable = False
         return exact
     scaled = (values.astype(np.float32) - np.float32(low)) * np.float32(255 / (high - low))
@@ -137,7 +144,8 @@ def most_product(state: State) -> float:
     """In units of d: the square of a length is 2 at most for a sum of two sinusoids, 1/2 for one."""
     if state.source in (st.PAPER, st.T2T):
         return 2.0 if state.part == "sum" else 0.5
-    return float(f"{float(numbers.products(state).max(initial=0)) / state.width:.2g}") or 1.0
+    found = numbers.products(state)
+    return float(f"{float(found[np.isfinite(found)].max(initial=0)) / state.width:.2g}") or 1.0
 
 
 def _products(state: State, cell: tuple[int, int] | None) -> Heatmap:
@@ -194,16 +202,16 @@ def _said(state: State, cell: tuple[int, int]) -> Text:
     row, col = cell
     if state.picture == st.DOTS:
         rows = numbers.rows_at(state, (row, col))
-        return f"P_{row + 1} · P_{col + 1} = {float(rows[0] @ rows[1]):.4f}"
+        return f"P_{row + 1} · P_{col + 1} = {figure(numbers.product(*rows), '.4f')}"
     position, step = numbers.value_at(state, row, col)
     return msg(
         "i = {i}, dimension {c}, t = {t}: {a} + {b} = {sum}",
         i=row + 1,
         c=col,
         t=state.t,
-        a=f"{position:.4f}",
-        b=f"{step:.4f}",
-        sum=f"{position + step:.4f}",
+        a=figure(position, ".4f"),
+        b=figure(step, ".4f"),
+        sum=figure(position + step, ".4f"),
     )
 
 
@@ -239,7 +247,8 @@ def _lengths(state: State) -> Card:
         if state.source != st.OWN
         else ()
     )
-    high = max(float(measured.max()), float(np.sqrt(2 * d)) if rules else 0.0) * 1.08
+    longest = float(measured[np.isfinite(measured)].max(initial=0))
+    high = max(longest, float(np.sqrt(2 * d)) if rules else 0.0) * 1.08
     plot = Plot(
         "lengths",
         lines,

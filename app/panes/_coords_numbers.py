@@ -185,4 +185,11 @@ def first_short(source: str, d: int) -> int | None:
 def products(state: State) -> Array:
     """P_i . P_k of the rows shown, [row, row]."""
     rows = matrix(state, DOTS, state.width).astype(np.float32)
-    return np.asarray(rows @ rows.T)
+    with np.errstate(over="ignore", invalid="ignore"):  # of a table that holds no numbers
+        return np.asarray(rows @ rows.T)
+
+
+def product(one: Array, other: Array) -> float:
+    """P_i . P_k of two whole rows."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(one @ other)

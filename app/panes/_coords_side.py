@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
+from app.holes import figure
 from app.messages import Text, msg
 from app.panes import _coords_numbers as numbers
 from app.panes import _coords_state as st
@@ -21,6 +26,7 @@ PARTS = {"position": msg("position"), "step": msg("step"), "sum": msg("sum")}
 PICTURES = {"signal": msg("values"), "dots": msg("products")}
 OFFSET = 997  # of position 1,000 at step 3
 RANGE = 1000
+LARGE = 1e6  # a length from which its order of magnitude is said
 
 
 def controls(state: State) -> tuple[Node, ...]:
@@ -96,7 +102,7 @@ def _position(state: State) -> Card:
     measured, formula = numbers.lengths(state), numbers.closed_form(state)
     rows: list[tuple[Text | float, ...]] = [
         ("i − t", f"{i + 1 - state.t:,}"),
-        (msg("‖P‖ measured"), f"{measured[i]:.4f}"),
+        (msg("‖P‖ measured"), figure(float(measured[i]), ".4f")),
     ]
     if formula is not None:
         rows += [
@@ -160,17 +166,46 @@ def _table(state: State) -> Card:
 def _learning(state: State) -> Card:
     """Does it disturb learning?"""
     value = state.own.value
-    p, h = np.array(value["p"]), np.array(value["h"])
+    p, h, broken = value["p"], value["h"], value.get("not_finite_from")
+    if broken is not None:
+        said = _broken(value, int(broken))
+        return Card(
+            "learning.card", msg("Does it disturb learning?"), Passage("learning", (Span(said),), "caption")
+        )
     said = msg(
         "In {name} the signal has length {p} at step 1, the states it is added to {h}; at step "
         "{t}, {q} and {k}. The embedding's scale and LayerNorm absorb it.",
         name=value["name"],
-        p=f"{p[0]:,.1f}",
-        h=f"{h[0]:,.1f}",
+        p=_length(p[0]),
+        h=_length(h[0]),
         t=len(p),
-        q=f"{p[-1]:,.1f}",
-        k=f"{h[-1]:,.1f}",
+        q=_length(p[-1]),
+        k=_length(h[-1]),
     )
     return Card(
         "learning.card", msg("Does it disturb learning?"), Passage("learning", (Span(said),), "caption")
     )
+
+
+def _broken(value: Mapping[str, Any], step: int) -> Text:
+    """Of a model whose states overflow: what can be said of its first step, and from where on nothing can."""
+    p, h = float(value["p"][0]), float(value["h"][0])
+    if not (math.isfinite(p) and math.isfinite(h)):
+        return msg(
+            "The states of {name} are no numbers (NaN or infinity) from step {t} on.",
+            name=value["name"],
+            t=step,
+        )
+    return msg(
+        "In {name} the signal has length {p} at step 1, the states it is added to {h}. After step {t} the "
+        "states are no numbers any more (NaN or infinity).",
+        name=value["name"],
+        p=_length(p),
+        h=_length(h),
+        t=step,
+    )
+
+
+def _length(value: float) -> str:
+    """One decimal; of a model that is about to overflow, its order of magnitude."""
+    return f"{value:,.1f}" if abs(value) < LARGE else f"{value:.1e}".replace("e+", "e")

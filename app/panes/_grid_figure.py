@@ -16,6 +16,9 @@ from app.panes._grid_state import Shown, State
 from app.scene import Axis, Card, Column, Lattice, Node, Prose, Row, Span, Tone
 from ut_engine.schedule import COPIED, UNCOUNTED, Schedule, mixed, reads, receptive_field
 
+OTHERS = msg("the others are no numbers (NaN or infinity)")
+NO_NUMBERS = msg("its figures are no numbers (NaN or infinity)")
+
 # ---- lattices ---------------------------------------------------------------------------------------------
 
 
@@ -241,8 +244,11 @@ def _live(state: State, one: Shown, row: int, position: int) -> list[Span]:
         (msg("cosine"), cells.cosine[row, position]),
         (msg("p"), cells.p[row, position]),
     ):
-        if not math.isnan(value):
+        if math.isfinite(value):
             spans.append(Span(msg("{name} {value}", name=name, value=f"{value:.2f}"), "fg"))
+    every = (cells.update, cells.cosine, cells.p, cells.sure)
+    if any(math.isinf(figures[row, position]) for figures in every):
+        spans.append(Span(OTHERS if spans else NO_NUMBERS, "error"))
     answer = int(cells.answer[row, position])
     if answer >= 0:
         word = msg("answers {word} ({p})", word=cells.answers[answer], p=f"{cells.sure[row, position]:.2f}")

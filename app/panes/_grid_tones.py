@@ -64,22 +64,24 @@ def live_tones(state: State, one: Shown) -> tuple[Array, tuple[Tone, ...]]:
 
 
 def rightness(cells: Cells, targets: tuple[str, ...]) -> NDArray[np.int_]:
-    """[row, position] 1 right, 0 wrong, -1 where nothing is asked or known."""
+    """[row, position] 1 right, 0 wrong (no number is no answer), -1 where nothing is asked or known."""
     found = np.full(cells.answer.shape, -1)
     for column, target in enumerate(targets):
         if target in cells.answers:
-            answers = cells.answer[:, column]
-            found[:, column] = np.where(answers < 0, -1, answers == cells.answers.index(target))
+            answers, broken = cells.answer[:, column], np.isinf(cells.sure[:, column])
+            right = answers == cells.answers.index(target)
+            found[:, column] = np.where(answers < 0, np.where(broken, 0, -1), right)
     return found
 
 
 def figures(state: State, one: Shown) -> tuple[Array | None, Array | None]:
-    """(shades, values) of a run, the input's row first."""
+    """(shades, values) of a run, the input's row first; a shade of NaN where a model broke down."""
     if one.cells is None:
         return None, None
     found = one.cells.update if state.colour == "update" else one.cells.cosine
     first = np.full((1, one.grid.positions), np.nan)
     shades = np.where(np.isnan(found), 1.0 if state.colour == "update" else 0.0, np.clip(found, 0.0, 1.0))
+    shades = np.where(np.isinf(found), np.nan, shades)
     return np.vstack([np.full_like(first, SHADE_INPUT), shades]), np.vstack([first, found])
 
 

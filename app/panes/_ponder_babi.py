@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from app import paper
-from app.messages import Text, msg
+from app.messages import Text, msg, nmsg
 from app.panes import _ponder_parts as parts
 from app.panes import _ponder_state as st
 from app.panes._ponder_parts import plus_minus
@@ -263,7 +263,8 @@ def _told(state: State, key: str) -> list[Text]:
     found = figures(state, key)
     count = sum(one.n for one in found)
     if state.measured(key).value:
-        return [msg("Recomputed just now on {n} generated stories.", n=count), _agrees(state, key)]
+        said = msg("Recomputed just now on {n} generated stories.", n=count)
+        return [said, _broken(state.measured(key).value) or _agrees(state, key)]
     if not found:
         return [parts.NOT_YET]
     return [
@@ -273,6 +274,18 @@ def _told(state: State, key: str) -> list[Text]:
             n=count,
         )
     ]
+
+
+def _broken(value: Mapping[str, Any]) -> Text:
+    """What is said of a model whose numbers overflowed; "" of a sound one."""
+    count = sum(int(task.get("not_finite", 0)) for task in value["per_task"])
+    if not count:
+        return ""
+    return nmsg(
+        "{n} answer is no number (NaN or infinity) and counts as wrong.",
+        "{n} answers are no numbers (NaN or infinity) and count as wrong.",
+        count,
+    )
 
 
 def _agrees(state: State, key: str) -> Text:

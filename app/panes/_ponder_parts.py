@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.engine_texts import told
+from app.holes import spread
 from app.inset import tall
 from app.messages import Text, msg
 from app.panes import _ponder_state as st
@@ -48,7 +49,7 @@ def filled(key: str, *children: Node) -> Column:
 
 
 def plus_minus(mean: float, deviation: float, digits: int = 2) -> str:
-    return f"{mean:.{digits}f} ± {deviation:.{digits}f}"
+    return spread(mean, deviation, digits)
 
 
 def slot(state: State, key: str, label: Text) -> tuple[Node, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.holes import figure
 from app.messages import Text, msg
 from app.pane import Selection
 from app.panes import _ponder_parts as parts
@@ -213,8 +214,8 @@ def readout(state: State, selection: Selection) -> tuple[tuple[Span, ...], ...]:
             (
                 Span(rows.full[fact], bold=True),
                 Span(msg("step {t}", t=step + 1), "dim"),
-                Span(msg("weight {w}", w=f"{weights(state)[fact, step]:.2f}"), mono=True),
-                Span(msg("hidden: {change}", change=f"{change:+.3f}"), mono=True),
+                Span(msg("weight {w}", w=figure(float(weights(state)[fact, step]), ".2f")), mono=True),
+                Span(msg("hidden: {change}", change=figure(change, "+.3f")), mono=True),
                 Span(other, "dim"),
             ),
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app import paper
+from app.holes import spread
 from app.messages import Text, msg
 from app.panes import _results_tables as data
 from app.panes._results_state import State
@@ -163,7 +164,7 @@ def _pondered(state: State) -> Measured:
 def _ponder_row(
     name: Text, place: str, n: int, whole: tuple[float, float], own: tuple[float, float]
 ) -> tuple[Span, ...]:
-    cells = (place, str(n), f"{whole[0]:.2f} ± {whole[1]:.2f}", f"{own[0]:.2f} ± {own[1]:.2f}")
+    cells = (place, str(n), spread(*whole), spread(*own))
     return (Span(name), *(Span(cell) for cell in cells))
 
 
@@ -172,7 +173,7 @@ def _ponder_bar(name: str, pair: tuple[float, float]) -> Amount:
     return Amount(
         name,
         (("N", mean, "running"),),
-        f"{mean:.2f} ± {deviation:.2f}",
+        spread(mean, deviation),
         mean - deviation,
         mean + deviation,
         "measured",

@@ -52,7 +52,7 @@ def ordered(state: State) -> Rows:
 
 
 def said(figure: Figure, digits: int) -> str:
-    if math.isnan(figure.value):
+    if not math.isfinite(figure.value):
         return "–"
     if figure.deviation is not None:
         return f"{figure.value:.{digits}f} ± {figure.deviation:.{digits}f}"

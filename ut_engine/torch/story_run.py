@@ -56,8 +56,9 @@ def told(loaded: Loaded, info: RunInfo, records: list[StepRecord]) -> dict[str, 
     r = np.zeros(len(n)) if halting is None or halting.remainder is None else halting.remainder[0]
     capped = 0 if halting is None else int((~halting.halted[0]).sum())
     odds = [_odds(one) for one in records]
-    if not all(np.isfinite(one).all() for one in odds):
-        raise UserError(f"the numbers of {loaded.header.name} are not finite", "open another checkpoint")
+    sound = [*odds, r]  # a position that breaks down need not reach the question
+    if not all(np.isfinite(one).all() for one in sound) or not all(one.finite for one in records):
+        raise _not_finite(loaded)
     final = int(odds[-1].argmax())
     return {
         "name": loaded.header.name,
@@ -79,6 +80,10 @@ def told(loaded: Loaded, info: RunInfo, records: list[StepRecord]) -> dict[str, 
         "by_step": [[info.answers[int(one.argmax())], float(one.max()), float(one[final])] for one in odds],
         "cropped": info.cropped,
     }
+
+
+def _not_finite(loaded: Loaded) -> UserError:
+    return UserError(f"the numbers of {loaded.header.name} are not finite", "open another checkpoint")
 
 
 def _odds(record: StepRecord) -> Array:
@@ -103,6 +108,8 @@ def hops(loaded: Loaded, text: str, progress: Progress) -> dict[str, Any]:
     found = told(loaded, info, records)
     order = [position for position in info.story_order if position != 0]
     changes = _changes(model, ids, order, info.answers.index(found["answer"]), len(records), progress)
+    if not all(np.isfinite(kind["change"]).all() for kind in changes.values()):
+        raise _not_finite(loaded)
     for kind in changes.values():
         kind["turned"] = [[info.answers[k] for k in row] for row in kind["turned"]]
     head = loaded.training.get("gold_head")

@@ -13,6 +13,7 @@ import numpy as np
 from app.scene import Array, Scale
 
 UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+HUGE = 1e16  # numbers from which a power of ten says more than a unit
 PART = 5  # times its low end: a log axis up to there is zoomed
 SUPER = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -53,11 +54,11 @@ def short(value: float, digits: int = 4) -> str:
     if not math.isfinite(value):
         return "–"
     for unit, letter in UNITS:
-        if size >= max(unit, 1e4):
+        if max(unit, 1e4) <= size < HUGE:
             return f"{value / unit:.{digits}g}".replace("-", "−") + f" {letter}"
-    if size >= 1000:
+    if 1000 <= size < HUGE:
         return f"{value:,.{digits - 4}f}".replace("-", "−")
-    if 0 < size < 1e-4:
+    if 0 < size < 1e-4 or size >= HUGE:
         power = math.floor(math.log10(size) + 1e-9)
         first = value / 10.0**power
         head = "" if abs(first - 1) < 1e-6 else f"{first:.{digits - 1}g}·".replace("-", "−")
@@ -71,9 +72,9 @@ def precise(value: float) -> str:
         return "–"
     if value == round(value) and abs(value) < 1e15:
         return f"{value:,.0f}".replace("-", "−")
-    if abs(value) >= 1000:
+    if 1000 <= abs(value) < HUGE:
         return f"{value:,.1f}".replace("-", "−")
-    return short(value) if abs(value) < 1e-4 else f"{value:.5g}".replace("-", "−")
+    return short(value) if not 1e-4 <= abs(value) < HUGE else f"{value:.5g}".replace("-", "−")
 
 
 def ticks(scale: Scale, most: int) -> list[Tick]:

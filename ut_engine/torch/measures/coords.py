@@ -5,6 +5,7 @@ args: {"checkpoint": path, "text": what it reads ("" for its first sample)}.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -35,7 +36,9 @@ def measure(args: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
 
     position: [row][dim] at most 128 rows; step: [step][dim]; both [] where the model has no signal.
     p, h: mean length over the positions, by step, of what is added and of the state it is added to; p is 0
-    at steps where nothing is added.  repeat: whether the embedded input is added at every step too.
+    at steps where nothing is added, and NaN stands where there is no number.  not_finite_from: the first step
+    after which the states are NaN or infinite, or None.  repeat: whether the embedded input is added at every
+    step too.
     UserError for an LSTM, or a text the model cannot read.
     """
     loaded = load(args["checkpoint"])
@@ -67,7 +70,10 @@ def measure(args: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
         "position": [] if rows is None else rounded(rows[:MOST_ROWS]),
         "step": [] if table is None else rounded(table[:MOST_STEPS]),
         "p": p,
-        "h": [float(np.linalg.norm(state, axis=-1).mean()) for state in states[:-1]],
+        "h": [mean_length(state) for state in states[:-1]],
+        "not_finite_from": next(
+            (step for step, state in enumerate(states[1:], 1) if not np.isfinite(state).all()), None
+        ),
     }
 
 
@@ -94,8 +100,14 @@ def added(config: UTConfig, rows: Array | None, table: Array | None, steps: int)
     if rows is None:
         return [0.0] * steps
     if table is None:
-        return [float(np.linalg.norm(rows, axis=-1).mean()), *[0.0] * (steps - 1)]
-    return [float(np.linalg.norm(rows + row, axis=-1).mean()) for row in table]
+        return [mean_length(rows), *[0.0] * (steps - 1)]
+    return [mean_length(rows.astype(float) + row) for row in table]
+
+
+def mean_length(vectors: Array) -> float:
+    """Of the rows, in float64: the squares of a state of 1e20 do not fit float32.  NaN of no numbers."""
+    found = float(np.linalg.norm(vectors.astype(float), axis=-1).mean())
+    return found if math.isfinite(found) else math.nan
 
 
 def rounded(values: Array) -> list[list[float]]:
