@@ -216,7 +216,7 @@ TEMPLATES: tuple[Message, ...] = (
 )
 
 
-ENDS = (": {b}", "({b})", "({c})", ", {c}")
+ENDS = (": {b}", " lacks {b}", "({b})", "({c})", ", {c}")
 """How a sentence ends whose last place takes a detail of the engine rather than a name."""
 
 

@@ -176,7 +176,7 @@ def test_a_tie_is_not_decided_silently(tmp_path: Path, monkeypatch: pytest.Monke
     header = checkpoint.peek(tmp_path / "m")
     twins = [family.Verdict("a", 0.5, "x"), family.Verdict("b", 0.5, "y")]
     monkeypatch.setattr(family, "verdicts", lambda _: twins)
-    with pytest.raises(UserError, match="could be a or b"):
+    with pytest.raises(UserError, match="could be of several families: a, b"):
         family.identify(header)
 
 

@@ -161,6 +161,8 @@ def test_lists_of_faults_and_of_what_was_not_kept() -> None:
         "없음: a.b, c 외 3개, 불필요함: d, 모양이 다름: e [9, 4], 필요한 모양 [8, 4], "
         "f [1], 필요한 모양 [2] 외 2개, NaN 또는 무한대: g)"
     )
+    lacks = korean.text(said("the checkpoint m lacks a.bin, b.bin and 3 more"))
+    assert "a.bin, b.bin 외 3개" in lacks
     kept = "attention maps of steps 1 to 9: no memory left to keep them, attention: not asked for"
     assert korean.text(reason(kept)) == "1–9단계의 어텐션 맵(메모리 부족), 어텐션(요청하지 않음)"
     assert korean.text(reason("cuda: it multiplies two matrices wrongly, mps: other")) == (

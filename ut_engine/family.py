@@ -63,7 +63,8 @@ def identify(header: Header) -> tuple[ModuleType, Verdict]:
     tied = [verdict.family for verdict in ranked if verdict.score == best.score]
     if len(tied) > 1:
         raise UserError(
-            f"{header.path.name} could be {' or '.join(tied)}", "name the family in its config.json"
+            f"{header.path.name} could be of several families: {', '.join(tied)}",
+            "name the family in its config.json",
         )
     return next(adapter for adapter in families() if best.family == adapter.NAME), best
 

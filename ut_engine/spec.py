@@ -126,7 +126,7 @@ class UTConfig:
         unknown = sorted(set(values) - known)
         if unknown:
             close = difflib.get_close_matches(unknown[0], known, 1)
-            do = f"did you mean {close[0]}" if close else "take it out of the configuration"
+            do = f"did you mean {close[0]}?" if close else "take it out of the configuration"
             raise UserError(f"unknown model option {unknown[0]!r}", do)
         missing = [name for name in ("vocab", "answers") if name not in values]
         if missing:
@@ -267,9 +267,10 @@ def _check_architecture(config: UTConfig) -> None:
     for name, allowed in foreign.items():
         value = getattr(config, name)
         if value not in allowed:
+            listed = ", ".join(str(one) for one in allowed)
             _refuse(
                 f"architecture {kind!r} cannot have {name} = {value!r}",
-                f"set {name} to {' or '.join(str(one) for one in allowed)}",
+                f"set {name} to {listed}" if len(allowed) == 1 else f"set {name} to one of {listed}",
             )
 
 
