@@ -82,12 +82,18 @@ class Scrolled(QScrollArea):
         return part.mapTo(inside, QPoint(0, 0)).y() if inside is not None else 0
 
     def _taken(self, action: int) -> None:
-        """The user scrolls: what will be at the top stays there."""
+        """The user scrolls: what will be at the top stays there.
+
+        Where nothing moves, what was aimed at may be still to come: it is waited for.
+        """
         bar, parts = self.verticalScrollBar(), self._parts()
+        edge = self._edge_at(action) if parts else 0
+        if self._aim and not edge and bar.sliderPosition() == bar.value():
+            return
         value = self._wanted = bar.sliderPosition()
         above = [key for key, part in parts.items() if self.top_of(part) <= value] or list(parts)[:1]
         self._held = (above[-1], value - self.top_of(parts[above[-1]])) if above else ("", 0)
-        self._aim, self._edge = "", self._edge_at(action) if parts else 0
+        self._aim, self._edge = "", edge
 
     def _edge_at(self, action: int) -> int:
         """The edge that was asked for: by its key, or by dragging the bar to it."""

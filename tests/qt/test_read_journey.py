@@ -189,6 +189,21 @@ def test_the_beginning_of_a_text_half_written(qtbot: Any, qapp: QApplication) ->
             assert abs(top_of(window, f"{found}.0") - top_of(window, "search")) < 40
 
 
+def test_a_page_turned_before_the_text_is_laid_out_leaves_one_where_one_wanted_to_go(
+    qtbot: Any, qapp: QApplication
+) -> None:
+    with whole.window(qtbot, "read", (1280, 800)) as window:
+        window.store.dispatch("open.view", "read?at=act")
+        window.store.flush()
+        bar = window.frame.findChild(QScrollArea, "reading").verticalScrollBar()
+        before = bar.value()
+        bar.triggerAction(QSlider.SliderAction.SliderPageStepAdd)
+        assert bar.value() == before  # there is not a page yet
+        settle(window)
+        assert section(window) == "act"
+        assert abs(top_of(window, "act.0") - top_of(window, "search")) < 40
+
+
 def test_who_leaves_the_article_and_is_back_at_once_finds_it_written(qtbot: Any, qapp: QApplication) -> None:
     """More of it was asked for while another pane was open already, which heard it."""
     with whole.window(qtbot, "read", (1280, 800)) as window:
