@@ -15,9 +15,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import bundle
-
 import build
+import bundle
 
 ROOT = Path(__file__).resolve().parent.parent
 STORY = "Mary went to the office. Where is Mary?"

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from app.messages import Text
@@ -43,15 +44,18 @@ class Found:
 class Plots(QObject):
     """The drawings that are open large, by their key.
 
-    look: how to draw now; happened(Event): what the user did in one.
+    look: how to draw now; happened(Event): what the user did in one.  key: takes chords of the program that
+    were pressed in one; whether it was one.
     """
 
     happened = Signal(object)
     _loaded = Signal()
 
-    def __init__(self, window: QWidget, look: Callable[[], Look]) -> None:
+    def __init__(
+        self, window: QWidget, look: Callable[[], Look], key: Callable[[QKeyEvent], bool] = lambda _: False
+    ) -> None:
         super().__init__(window)
-        self.window, self.look = window, look
+        self.window, self.look, self.key = window, look, key
         self.open_ones: dict[str, LargeDialog] = {}
         self.asked: list[str] = []
         self.scene: Scene | None = None
@@ -98,6 +102,7 @@ class Plots(QObject):
         elif found is not None:
             dialog = self._made(found)
             dialog.happened.connect(lambda event: self._tell(key, event))
+            dialog.passed = self.key
             dialog.finished.connect(lambda _: self.open_ones.pop(key, None))
             self.open_ones[key] = dialog
             dialog.show()

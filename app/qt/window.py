@@ -75,7 +75,7 @@ class Shell(QWidget):
         self.look = self._look()
         self.fetching: Callable[[], bool] = bool  # whether maps are still to come from the engine
         self.exporting = Exporting(self)
-        self.plots = Plots(self, lambda: self.look)
+        self.plots = Plots(self, lambda: self.look, self.key)
         self.plots.happened.connect(store.send)
         self.turn: float | None = None  # seconds a scene may take of one turn of the event loop; None: all
         self._styled: tuple[str, str, float, bool] | None = None

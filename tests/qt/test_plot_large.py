@@ -46,6 +46,7 @@ from tests.qt.drawn import picture
 from tests.qt.whole import press
 
 KEY, SHIFT, NONE = Qt.Key, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.NoModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
 LEFT = Qt.MouseButton.LeftButton
 X = np.arange(1.0, 41.0)
 LINES = Plot(
@@ -407,3 +408,22 @@ def test_the_panes_charts_open_large_by_keyboard(qapp: QApplication, pane: str, 
         assert session.shell.plots.open_ones == {key: dialog}
         QTest.keyClick(dialog.chart, KEY.Key_Escape)
         assert not session.shell.plots.open_ones
+
+
+def test_the_program_s_chords_work_in_it(qapp: QApplication) -> None:
+    """It is a window of its own, but the user is still in the program."""
+    with whole.session(Settings(workspace="cost")) as session:
+        whole.show(session, "cost", "first")
+        in_window(session, "scatter")
+        press(session.shell, KEY.Key_Return)
+        first = session.shell.plots.open_ones["scatter"]
+        QTest.keyClick(first.chart, KEY.Key_D, CTRL | SHIFT)  # type: ignore[attr-defined]
+        whole.settle(session)
+        assert session.store.state.theme == "dark"
+        second = session.shell.plots.open_ones["scatter"]
+        assert second is not first
+        assert second.look.theme.dark
+        closed: list[bool] = []
+        session.window.closing.connect(lambda: closed.append(True))
+        QTest.keyClick(second.chart, KEY.Key_Q, CTRL)  # type: ignore[attr-defined]
+        assert closed == [True]
