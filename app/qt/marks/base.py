@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -41,10 +41,17 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a scene is rendered: colours, sizes and language."""
+    """How a scene is rendered: colours, sizes and language.
+
+    letters: fonts and laid-out texts of all that is drawn in it.
+    """
 
     theme: Theme
     translator: Translator
+    letters: Letters = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "letters", Letters(self.theme))
 
     def text(self, text: Text) -> str:
         return self.translator.text(text)
@@ -114,7 +121,7 @@ class Painted(MarkView):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(look, parent)
-        self._letters = Letters(look.theme)
+        self._letters = look.letters
         self._lengths: dict[float, int] = {}
         self._longest: dict[int, tuple[tuple[str, ...], float]] = {}
         self._pieces: Pieces | None = None  # as painted last
@@ -133,7 +140,7 @@ class Painted(MarkView):
         return QSize(self.px(self.wanted[0]), self.px(self.wanted[1]))
 
     def restyle(self, look: Look) -> None:
-        self._letters = Letters(look.theme)
+        self._letters = look.letters
         self._lengths.clear()
         self._longest.clear()
         super().restyle(look)

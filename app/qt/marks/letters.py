@@ -1,7 +1,7 @@
 """Texts laid out once: finding the glyphs of a label costs ten times what drawing them does.
 
-A widget keeps its `Letters` for as long as its theme; labels that come back frame after frame (axes, steps,
-words) are then only drawn.
+All that is drawn in one look shares its `Letters`; labels that come back frame after frame, or in another
+drawing (axes, steps, words), are then only drawn.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QStaticText
 
 from app.qt.theme import Theme
 
-MOST = 3000  # texts kept; a run of many steps would otherwise keep every number it ever showed
+MOST = 6000  # texts kept; a run of many steps would otherwise keep every number it ever showed
 
 Style = tuple[str, bool, str]  # size, bold, family
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QProgressBar, QSizePo
 
 from app.palette import FAMILIES
 from app.qt.marks.base import Look, MarkView, discard, resized
-from app.qt.marks.letters import Letters
 from app.qt.theme import Theme
 from app.scene import Progress, Prose, Span, Table
 
@@ -193,7 +192,7 @@ class ProseView(MarkView):
     def _dress(self, style: str) -> None:
         """Fonts, frame and free lines of a style."""
         theme, label = self.look.theme, self.label
-        self._letters = Letters(theme)
+        self._letters = self.look.letters
         label.setFont(theme.font("small" if style == "notice" else "body"))
         label.setWordWrap(style != "readout")
         wide = QSizePolicy.Policy.Ignored if style == "readout" else QSizePolicy.Policy.Preferred
