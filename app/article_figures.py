@@ -282,6 +282,7 @@ def _stories() -> dict[str, Number]:
         found[f"babi.all.{n}"] = _plain(lambda n=n: f"{row(n).ponder[0]:.2f}")  # type: ignore[misc]
         found[f"babi.question.{n}"] = _plain(lambda n=n: f"{row(n).question[0]:.2f}")  # type: ignore[misc]
         found[f"babi.swap.{n}"] = _plain(lambda n=n: f"{row(n, card_stories.SAME).question[0]:.2f}")  # type: ignore[misc]
+        found[f"babi.swap.all.{n}"] = _plain(lambda n=n: f"{row(n, card_stories.SAME).ponder[0]:.2f}")  # type: ignore[misc]
     return found
 
 

@@ -389,9 +389,9 @@ QUESTIONS: tuple[Question, ...] = (
         msg(
             "That of the question's own position: {one}, {two} and {three} steps for 1, 2 and 3 "
             "facts. The mean over "
-            "all positions hardly moves: {all1}, {all2}, {all3} over the generated stories."
+            "all positions hardly moves: {all1}, {all2}, {all3}."
         ),
-        "ponder?look=babi",
+        "ponder?look=swap&story=1",
         (
             ("all", msg("that of all positions alike")),
             ("question", msg("the question's own")),
@@ -403,11 +403,12 @@ QUESTIONS: tuple[Question, ...] = (
             one="babi.swap.1",
             two="babi.swap.2",
             three="babi.swap.3",
-            all1="babi.all.1",
-            all2="babi.all.2",
-            all3="babi.all.3",
+            all1="babi.swap.all.1",
+            all2="babi.swap.all.2",
+            all3="babi.swap.all.3",
         ),
-        figure=Figure("ponder", 320, fills=False),
+        shows=("4.02", "5.78", "7.90", "1.38", "1.43", "1.49"),
+        figure=Figure("control", 270, ("read.text",), fills=False),
     ),
     Question(
         "ties",
