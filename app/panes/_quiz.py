@@ -9,6 +9,7 @@ from app.inset import awaited
 from app.messages import Message, Text, msg
 from app.pane import Effect, Event, Selection, all_panes
 from app.panes import _quiz_state as st
+from app.panes._quiz_question import LIST
 from app.panes._quiz_questions import QUESTIONS
 from app.panes._quiz_state import State
 from app.panes.quiz import TITLE
@@ -35,7 +36,7 @@ SHOWN: tuple[Mapping[str, str], ...] = (
     {"question": "steps", "answer": "9"},
 )
 LARGEST: tuple[Mapping[str, str], ...] = ({"question": "mixed", "answer": "46 %"},)
-LIST, ASKED = 236, 820  # px at 100 %
+ASKED = 820  # px at 100 %
 LETTERS = "ABCDEFGH"
 
 

@@ -11,6 +11,8 @@ from app.messages import Message, Text
 from app.tour_steps import Values, nothing
 
 WIDTH = 1200  # of the window, in px at 100 %, that a figure is told
+FOLD = 900  # window width, at 100 % text size, below which the list of questions goes above
+LIST = 236  # px at 100 %: that list
 ROUNDED = 0.01  # how far a number may be rounded, as a share of it
 
 
@@ -19,7 +21,8 @@ class Figure:
     """What of the view's scene is shown below the explanation: one part, and above it what belongs to it.
 
     height: px at 100 % that it has at least.  tall: higher than wide, so that it stands beside the question.
-    fills: it becomes larger where there is room.
+    fills: it becomes larger where there is room.  below: width of the window, px at 100 %, below which it is
+    told what room there is, and folds; folded: the height it has then at least.
     """
 
     part: str
@@ -27,6 +30,8 @@ class Figure:
     above: tuple[str, ...] = ()
     tall: bool = False
     fills: bool = True
+    below: int = FOLD
+    folded: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ QUESTIONS: tuple[Question, ...] = (
         ),
         "steps",
         {"positions": msg("A Transformer does that, too: its layer is the same at every position.")},
-        figure=Figure("grid.deep", 310, ("grid.legend",)),
+        figure=Figure("grid.deep", 310, ("grid.legend",), folded=820),
     ),
     Question(
         "ticks",
@@ -68,7 +68,7 @@ QUESTIONS: tuple[Question, ...] = (
         number=_ticks,
         slack=0.0,
         shows=("24",),
-        figure=Figure("grid.all", 370),
+        figure=Figure("grid.all", 370, folded=960),
     ),
     Question(
         "signal",
@@ -445,7 +445,7 @@ QUESTIONS: tuple[Question, ...] = (
             ("calm", msg("CALM, early exit")),
         ),
         "albert",
-        figure=Figure("time", 300),
+        figure=Figure("time", 300, below=1100, folded=560),
     ),
 )
 """In the order of the chapters."""

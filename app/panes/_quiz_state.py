@@ -11,7 +11,7 @@ from app.inset import Insets
 from app.messages import Text, msg
 from app.pane import Effect, Event, Selection
 from app.panes._quiz_numbers import close, parse
-from app.panes._quiz_question import WIDTH, Question
+from app.panes._quiz_question import FOLD, LIST, WIDTH, Question
 from app.panes._quiz_questions import QUESTIONS
 from app.scene import Column, Inset
 
@@ -19,7 +19,6 @@ Done = tuple["State", tuple[Effect, ...]]
 NONE: Mapping[str, str] = MappingProxyType({})
 SPOTS = {one.id: one.spot for one in QUESTIONS}
 MORE = "quiz.more"  # told once the explanation has been painted
-FOLD = 900  # window width, at 100 % text size, below which the list of questions goes above
 LONGEST = 60  # signs of an answer that are kept
 
 
@@ -31,6 +30,7 @@ class State:
     typed: what was typed and is no number; what: that this is so.
     cleared: the answers thrown away last, until the next answer; before: the question asked then.
     insets: the figure of the question asked, and of no other; figure: as it was drawn last.
+    width: of the window, px at 100 %, at most WIDTH, from which on nothing changes.
     """
 
     at: int = 0
@@ -38,11 +38,22 @@ class State:
     shown: str = ""
     typed: str = ""
     what: Text = ""
-    narrow: bool = False
+    width: int = WIDTH
     cleared: Mapping[str, str] = field(default_factory=lambda: NONE)
     before: int = 0
     insets: Insets = field(default_factory=lambda: Insets(SPOTS))
     figure: Inset | None = None
+
+    @property
+    def narrow(self) -> bool:
+        return self.width < FOLD
+
+    @property
+    def told(self) -> int:
+        """The width that the figure of the question asked is told: WIDTH as long as it has room for all."""
+        if self.width >= self.question.figure.below:
+            return WIDTH
+        return self.width if self.narrow else self.width - LIST
 
     @property
     def question(self) -> Question:
@@ -87,8 +98,7 @@ def kept_apart(before: State, after: State) -> State:
 def _updated(state: State, event: Event) -> Done:
     name, value = event.name, event.value
     if name == "view.width":
-        narrow = int(value) < FOLD
-        return (state if narrow == state.narrow else replace(state, narrow=narrow)), ()
+        return widened(state, min(int(value), WIDTH))
     if name == "settings.quiz":
         return replace(state, answers=known(value)), ()
     if name == "quiz.answer":
@@ -106,11 +116,19 @@ def _updated(state: State, event: Event) -> Done:
     if name == "quiz.open":
         return state, (Effect("open.view", state.question.view),)
     if name == MORE and missing_figure(state):
-        return drawn(state, Event("view.width", WIDTH))
+        return drawn(state, Event("view.width", state.told))
     if name == "inset" and state.figure is not None:
         key, inner = value
         return drawn(state, inner) if key == state.question.id else (state, ())
     return state, ()
+
+
+def widened(state: State, width: int) -> Done:
+    """In a window of this width; the figure folds as its own pane would."""
+    after = replace(state, width=width)
+    if state.figure is None or after.told == state.told:
+        return after, ()
+    return drawn(after, Event("view.width", after.told))
 
 
 def missing_figure(state: State) -> bool:
@@ -126,7 +144,9 @@ def drawn(state: State, event: Event) -> Done:
     if not state.question.figure.fills:  # at the top, as it is
         below = Column(f"{key}/below", ())
         figure = replace(figure, body=Column(f"{key}/whole", (figure.body, below), (0, 1)))
-    return replace(state, insets=insets, figure=replace(figure, grows=True)), effects
+    high = state.question.figure.folded if state.told < WIDTH else 0
+    figure = replace(figure, height=max(figure.height, high), grows=True)
+    return replace(state, insets=insets, figure=figure), effects
 
 
 def going(state: State, at: int) -> State:
@@ -138,13 +158,13 @@ def reset(state: State) -> Done:
     """From the first question on, with no answers; those there were can be brought back."""
     if not state.answers:
         return state, ()
-    return kept(State(narrow=state.narrow, cleared=state.answers, before=state.at))
+    return kept(State(width=state.width, cleared=state.answers, before=state.at))
 
 
 def undone(state: State) -> Done:
     if not state.cleared:
         return state, ()
-    return kept(State(at=state.before, answers=state.cleared, narrow=state.narrow))
+    return kept(State(at=state.before, answers=state.cleared, width=state.width))
 
 
 def answered(state: State, answer: str) -> Done:
