@@ -38,6 +38,7 @@ class Laboratory(QObject):
         self.dispatch = dispatch
         self.client: Client | None = None
         self._make = make
+        self._closed = False
         self._keys: dict[int, str] = {}  # request number -> key, of what is still wanted
         self.rest = QTimer(self, singleShot=True, interval=IDLE_MS)
         self.rest.timeout.connect(self._end)
@@ -48,7 +49,11 @@ class Laboratory(QObject):
         return bool(self._keys)
 
     def perform(self, effect: Effect) -> None:
-        """Carry out one effect; an engine that cannot be started is an error of the measurement."""
+        """Carry out one effect; an engine that cannot be started is an error of the measurement.  Once closed,
+        none.
+        """
+        if self._closed:
+            return
         if effect.name == "measure.cancel":
             self._cancel(str(effect.value))
             self._rested()
@@ -110,6 +115,7 @@ class Laboratory(QObject):
 
     def close(self) -> None:
         """End the engine and wait for it, at most a second; a hanging one is killed."""
+        self._closed = True
         self.rest.stop()
         self._keys.clear()
         self._end()

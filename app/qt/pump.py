@@ -57,13 +57,19 @@ class Pump(QObject):
         self._opening = 0  # request number of the checkpoint being loaded
         self._running = False
         self._credits = 0  # granted and not yet used
+        self._closed = False
         self._config: Mapping[str, Any] = {}
         self._woken.connect(self._arrived, Qt.ConnectionType.QueuedConnection)
 
     # ---- effects ----------------------------------------------------------------------------------------
 
     def perform(self, effect: Effect) -> None:
-        """Carry out one `engine.*` effect; a program that cannot be started is said like a lost engine."""
+        """Carry out one `engine.*` effect; a program that cannot be started is said like a lost engine.
+
+        Once closed, none: an engine that was started by what comes late would never be ended.
+        """
+        if self._closed:
+            return
         try:
             EFFECTS[effect.name](self, effect.value)
         except UserError as error:
@@ -160,7 +166,9 @@ class Pump(QObject):
     # ---- messages ---------------------------------------------------------------------------------------
 
     def _arrived(self) -> None:
-        """Everything that came since the last wake-up, as one batch."""
+        """Everything that came since the last wake-up, as one batch; nothing after the end."""
+        if self._closed:
+            return
         while not self._loaded.empty():
             self.dispatch(self._loaded.get())
         for answer in self.client.take() if self.client is not None else ():
@@ -224,6 +232,7 @@ class Pump(QObject):
 
     def close(self) -> None:
         """End the engine and wait for it, at most a second; a hanging one is killed."""
+        self._closed = True
         client, self.client = self.client, None
         if client is not None:
             reaper = threading.Timer(CLOSE_SECONDS, client.process.kill)

@@ -166,6 +166,8 @@ def test_closing_ends_one_that_never_ends(bench: Bench, until: Any) -> None:
     bench.laboratory.close()
     bench.laboratory.close()
     assert not bench.laboratory.busy
+    bench.start("b", 1)  # it would never be ended
+    assert bench.laboratory.client is None
 
 
 def test_an_engine_nobody_needs_any_more_is_ended_and_started_again(bench: Bench, until: Any) -> None:

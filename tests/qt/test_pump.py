@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from app.messages import Message
 from app.pane import Effect, Event, all_panes
 from app.paths import shipped
+from app.qt import pump as pump_module
 from app.qt.open_files import outcome, there
 from app.qt.pump import Pump, count_positions, is_trace, model_of, with_shipped
 from app.qt.store import Store
@@ -261,3 +263,31 @@ def test_a_folder_that_may_not_be_entered_is_left_to_the_engine(
     assert there(Path(path))
     outcome([path])  # may name no kind, but raises nothing
     assert not is_trace(path)
+
+
+def test_what_comes_after_the_end_starts_no_engine(
+    qapp: QApplication, model_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Closed while a file is being read: an engine started for what it says would never be ended."""
+    path = tmp_path / "slow.trace.safetensors"
+    recorded().save(path)
+    made: list[object] = []
+    rig = Rig(lambda notify: made.append(notify) or 1 / 0)
+    reading, go_on = threading.Event(), threading.Event()
+    real = pump_module.read_trace
+
+    def slow(name: str) -> Iterator[Event]:
+        reading.set()
+        go_on.wait(PATIENCE / 1000)
+        yield from real(name)
+
+    monkeypatch.setattr(pump_module, "read_trace", slow)
+    rig.store.dispatch("open.path", str(path))
+    assert reading.wait(PATIENCE / 1000)
+    threading.Timer(0.05, go_on.set).start()
+    rig.pump.close()
+    for _ in range(20):
+        QApplication.processEvents()
+    assert rig.seen == []
+    rig.store.dispatch("open.path", str(model_path))
+    assert made == []
