@@ -68,7 +68,7 @@ class Real:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of text, told when it is confirmed (Enter)."""
+    """One line of text, told when it is confirmed (Enter); of a search also when it is emptied."""
 
     key: str
     label: Text
@@ -77,6 +77,7 @@ class Entry:
     hint: Text = ""
     enabled: bool = True
     tip: Text = ""
+    search: bool = False
 
 
 @dataclass(frozen=True, slots=True)

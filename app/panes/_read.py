@@ -110,7 +110,7 @@ def _left(state: State) -> Column:
 def _search(state: State) -> tuple[Field, ...]:
     """Where one types, and the buttons to the place before and behind."""
     entry = Entry("read.search", "", "read.query", state.query, msg("Search the article"),
-                  tip=msg("Enter or F3: next match"))  # fmt: skip
+                  tip=msg("Enter or F3: next match"), search=True)  # fmt: skip
     any_words = bool(state.query.strip())
     back = Button(
         "read.back",
@@ -161,7 +161,7 @@ def _figure(key: str, name: str, nodes: Mapping[str, Inset], printed: bool) -> C
     if body is None or pane is None:
         return awaited(key, spot.height + CARD)
     whole = Button(f"{key}.open", msg("Open this figure in its own pane"), "read.link", _view(spot),
-                   "maximize-2", "icon")  # fmt: skip
+                   "chevron-right", "icon")  # fmt: skip
     return Card(key, pane.TITLE, body, tools=() if printed else (whole,))
 
 

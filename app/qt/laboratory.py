@@ -49,9 +49,7 @@ class Laboratory(QObject):
         return bool(self._keys)
 
     def perform(self, effect: Effect) -> None:
-        """Carry out one effect; an engine that cannot be started is an error of the measurement.  Once closed,
-        none.
-        """
+        """Carry out one effect, once closed none; an engine that cannot start is the measurement's error."""
         if self._closed:
             return
         if effect.name == "measure.cancel":

@@ -83,6 +83,12 @@ def test_words_are_found_by_keys_alone(window: Shell, qtbot: Any) -> None:
     assert mark_view(window, first).mark.here
     assert mark_view(window, "found").document.toPlainText() == f"Match 1 of {len(found)}"
     assert isinstance(QApplication.focusWidget(), QLineEdit)  # one goes on typing
+    press(window, KEY.Key_A, CTRL)
+    press(window, KEY.Key_Backspace)
+    assert mark_view(window, "found").mark.spans == ()  # nothing is searched any more
+    assert not mark_view(window, first).mark.here
+    write(window, "remainder")
+    press(window, KEY.Key_Return)
     press(window, KEY.Key_F3)
     assert mark_view(window, "found").document.toPlainText() == f"Match 2 of {len(found)}"
     press(window, KEY.Key_F3, SHIFT)

@@ -43,21 +43,27 @@ class RealView(FieldView):
 
 
 class EntryView(FieldView):
-    """One line of text, told when Enter is pressed."""
+    """One line of text, told when Enter is pressed, or what was searched is taken away."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
         self.label, self.edit = self.small(""), QLineEdit()
         self.edit.returnPressed.connect(lambda: self.tell(self.edit.text()))
+        self.edit.textEdited.connect(self._edited)
         self.box.addWidget(self.label)
         self.box.addWidget(self.edit, 1)
         self._known: str | None = None
+
+    def _edited(self, text: str) -> None:
+        if self.field.search and not text and self.field.text:
+            self.tell("")
 
     def refresh(self) -> None:
         if self.field.text != self._known:
             self._known = self.field.text
             self.edit.setText(self.field.text)
-        self.edit.setFont(self.look.theme.font("mono", "mono"))
+        style = ("body", "text") if self.field.search else ("mono", "mono")
+        self.edit.setFont(self.look.theme.font(*style))
         self.edit.setPlaceholderText(self.look.text(self.field.hint))
         self.label.setText(self.look.text(self.field.label))
         self.label.setVisible(bool(self.field.label))
