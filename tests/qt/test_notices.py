@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QAccessible, QEnterEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QAccessible, QCursor, QEnterEvent
 from PySide6.QtWidgets import QApplication, QToolButton
 
 from app.qt.marks.lanes import LanesView
@@ -25,6 +25,7 @@ KEY = Qt.Key
 @pytest.fixture
 def window(qtbot: Any, qapp: QApplication) -> Iterator[Shell]:
     with whole.window(qtbot, "act") as shell:
+        QCursor.setPos(shell.frame.mapToGlobal(QPoint(2, 2)))  # not where a notice comes under it
         settle(shell)
         yield shell
 

@@ -238,6 +238,7 @@ def test_the_section_marked_is_the_one_at_the_top_though_more_of_the_text_comes(
         bar.setSliderPosition(bar.maximum())  # as with a wheel
         qtbot.waitUntil(lambda: not window.store.scene().more, timeout=20_000)
         qtbot.waitUntil(lambda: bar.value() < bar.maximum())
+        settle(window)
         tops = [one for one in (f"{name}.0" for name in text.order()) if top_of(window, one) <= 60]
         qtbot.waitUntil(lambda: section(window) == tops[-1].partition(".")[0])
 

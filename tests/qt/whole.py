@@ -26,6 +26,7 @@ from tests.panes import made
 
 PLACES = ("first", "middle", "last")
 NONE = Qt.KeyboardModifier.NoModifier
+PATIENCE = 20  # seconds
 TABS = 160  # presses of Tab after which something is not reached
 
 
@@ -74,12 +75,12 @@ def step_at(place: str, computed: int) -> int:
 def settle(found: Session | Shell) -> None:
     """All that is shown, and what its pane has more to show."""
     found.store.flush()
-    for turn in range(400):
+    turns, late = 0, time.monotonic() + PATIENCE
+    while turns < 4 or found.store.scene().more:  # layouts settle in steps
+        assert time.monotonic() < late, "a pane has ever more to show"
         QApplication.processEvents()
         found.store.flush()
-        if turn >= 3 and not found.store.scene().more:  # layouts settle in steps
-            return
-    raise AssertionError("a pane has ever more to show")
+        turns += 1
 
 
 # ---- one pane, by keyboard --------------------------------------------------------------------------------
